@@ -1,4 +1,4 @@
-/** Every call of the product, in one list: the server must handle each, the documentation and the tests walk it. */
+/** Every call of the product in one list: the server must handle each, and the documentation and the tests iterate over it. */
 import { accountingBatchCalls } from './accounting-batches/accounting-batch.ts'
 import { exportProfileCalls } from './accounting-batches/export-profile.ts'
 import { advancedSearchCalls, clientSearchCalls } from './advanced-search/advanced-search.ts'

@@ -1,6 +1,6 @@
 /**
- * API tokens: a person's rights, or a part of them, for a program. `authorization: Bearer mb_…` stands for the three headers. What a
- * token may ask is decided here, once, for every call there is and will be.
+ * API tokens: a user's rights, or a part of them, for a program. `authorization: Bearer mb_…` replaces the three headers. This file decides what
+ * a token may call, for every present and future call.
  */
 import { z } from 'zod'
 import { call, exportOf, listReply, result, type Call, type Result } from '../kernel/call.ts'
@@ -26,7 +26,7 @@ import { listInput } from '../kernel/query.ts'
 export const apiTokenPrefix = 'mb_'
 export const apiTokenDaysDefault = 90
 export const apiTokenDaysMax = 365
-/** Tokens that one person may hold, the expired ones among them. */
+/** Tokens that one user may have, including expired ones. */
 export const apiTokensPerUserMax = 50
 
 export const apiToken = entity(
@@ -38,12 +38,12 @@ export const apiToken = entity(
       { value: 'read', label: 'Read only' },
       { value: 'write', label: 'Read and write' },
     ]),
-    /** Empty: whatever its person may do. */
+    /** Empty: everything its user may do. */
     models: defaulted(list('Records', z.array(z.enum(models), { error: 'Records must be a list' }).max(models.length)), []),
-    /** Empty: wherever its person may. */
+    /** Empty: every client its user reaches. */
     client_ids: helped(defaulted(refs('Clients', 'clients'), []), 'Empty: every client that you reach.'),
     expires_on: date('Expires On'),
-    /** What can be shown of it: `mb_…` and its last four characters. */
+    /** The visible part of the token: `mb_…` and its last four characters. */
     token: derived(text('Token')),
     last_used_at: derived(optional(instant('Last Used'))),
     last_used_ip: derived(optional(text('Last Used From'))),
@@ -122,7 +122,7 @@ export const apiTokenCalls = {
   }),
 }
 
-/** Below these addresses lies what is a person's own affair: sign-ins, passwords, profile, notices, views, and the tokens themselves. */
+/** Addresses of a user's personal data: sign-ins, passwords, profile, notifications, views, and the tokens themselves. */
 const inPerson = [
   '/auth',
   '/live',
@@ -136,19 +136,19 @@ const inPerson = [
 
 export type TokenAccess = ApiToken['access']
 
-/** Why a token may not make this call; null where it may, if its holder's rights allow. */
+/** Returns the reason a token may not make this call, or null if it may as far as its user's rights allow. */
 export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
   const { may, path, effect, method } = asked
   if (may === 'public' || may === 'signed_url') return null
   if (isInPerson(asked)) return personsOnly
   if (access === 'write' && may !== 'signed_in') return null
-  // Some things are read only by those who may change them.
+  // Some records can be read only with the right to change them.
   const permissions = permissionsOf(may)
   const readable = permissions.length === 0 || permissions.some((permission) => /\.read(_subscription)?$/.test(permission))
   const reads = effect === 'read' && method === 'GET' && readable
-  // An export writes nothing but its own file.
+  // An export writes only its own file.
   const exports = method === 'GET' && path.endsWith('export_csv') && readable
-  // Bytes that are sent for no record are swept away; still, they are a write.
+  // Uploaded bytes without a record are swept; still, an upload is a write.
   const uploads = path === '/direct_upload_url'
   if (uploads ? access === 'write' : reads || exports) return null
   return access === 'read' ? readsOnly : personsOnly
@@ -157,7 +157,7 @@ export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
 const personsOnly = 'An API token cannot do this: sign in at the console.'
 const readsOnly = 'This API token may only read.'
 
-/** Users and their rights are granted by people; where money goes is decided by people, and its numbers are shown to people. */
+/** Only people may grant rights, decide on bank details, and see full bank numbers. */
 function isInPerson({ path, may, method, effect }: Call): boolean {
   const grants = permissionsOf(may).some(
     (permission) => (permission.startsWith('user.') && permission !== 'user.read') || permission.startsWith('vendor_bank_detail.'),

@@ -1,4 +1,4 @@
-/** Signing in and out, and what the signed-in person may do. */
+/** Signing in and out, and the rights of the signed-in user. */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import { actions, models, type PermissionMap } from '../kernel/permission.ts'
@@ -32,21 +32,21 @@ export const accessAnswer = z.object({
   redirect_to_home: z.boolean(),
   client_only_user: z.boolean(),
   roles: z.array(z.object({ id: z.int(), name: z.enum(roleNames) })),
-  /** The logo of the person's channel partner, for the header (G-LOGO). */
+  /** The logo of the user's channel partner, for the header (G-LOGO). */
   partner_logo_url: z.string().nullable(),
 })
 export type Access = z.infer<typeof accessAnswer>
 
-/** One place where the person is signed in. */
+/** One session of the signed-in user. */
 export const signInPlace = z.object({
   id: z.int(),
-  /** 'Chrome on Windows', as far as it says. */
+  /** 'Chrome on Windows', as far as the browser reveals it. */
   device: z.string(),
   ip_address: z.string().nullable(),
   signed_in_at: z.string(),
-  /** To the minute. */
+  /** Precise to the minute. */
   used_at: z.string(),
-  /** The sign-in that asks. */
+  /** True for the session that sent the request. */
   current: z.boolean(),
 })
 export type SignInPlace = z.infer<typeof signInPlace>
@@ -58,7 +58,7 @@ export const authCalls = {
     name: 'auth.sign_in',
     method: 'POST',
     path: '/auth/sign_in',
-    // It writes in a transaction of its own, after the password was checked.
+    // It writes in its own transaction, after the password was checked.
     effect: 'read',
     may: 'public',
     summary:
@@ -85,7 +85,7 @@ export const authCalls = {
     may: 'public',
     effect: 'write',
     summary: 'The mailed link that confirms an account; leads to /forgot_password',
-    // Mail services add parameters of their own to links.
+    // Mail services add their own parameters to links.
     query: z.looseObject({
       'access-token': z.string().max(200).default(''),
       client: z.string().max(100).default(''),
@@ -158,7 +158,7 @@ export const authCalls = {
     may: 'signed_in',
     summary: 'Ends every sign-in of the signed-in user but this one',
   }),
-  /** Display preferences only; the seven fields of the profile come with its form. */
+  /** Display preferences only; the seven fields of the profile belong to its form. */
   preferences: call({
     name: 'users.preferences',
     method: 'PATCH',
@@ -169,7 +169,7 @@ export const authCalls = {
       preferences: z.strictObject({
         density: z.enum(['compact', 'normal', 'roomy']).optional(),
         notice_seconds: z.int().min(0).max(60).optional(),
-        /** Percent, or as wide as its place. */
+        /** Percent, or the width of the pane. */
         document_zoom: z.union([z.literal('width'), z.int().min(25).max(400)]).optional(),
       }),
     }),

@@ -1,4 +1,4 @@
-/** Signing in by a provider of identities (OpenID Connect), where the operator has set one up. */
+/** Sign-in by an identity provider (OpenID Connect), if the operator has configured one. */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 
@@ -17,7 +17,7 @@ export const oidcCalls = {
     name: 'oidc.start',
     method: 'GET',
     path: `${path}/start`,
-    // It writes in a transaction of its own, as do the two that follow.
+    // It writes in its own transaction, as do the two calls below.
     effect: 'read',
     may: 'public',
     summary: 'Leads the browser to the provider',
@@ -30,7 +30,7 @@ export const oidcCalls = {
     effect: 'read',
     may: 'public',
     summary: 'Where the provider leads the browser back to; leads on to the sign-in page, with a one-time code or a problem',
-    // Providers add parameters of their own.
+    // Providers add their own parameters.
     query: z.looseObject({}),
     replyKind: 'stream',
   }),

@@ -1,7 +1,7 @@
-/** The rights of the seven roles, cell by cell, and what a client's subscription switches off. The whole access policy is this file. */
+/** The rights of the seven roles, cell by cell, and what a client's subscription switches off. This file is the whole access policy. */
 import { models, type Action, type Model, type PermissionMap } from '../kernel/permission.ts'
 
-/** In order of rank: nobody grants a role above their own. */
+/** Ordered by rank: a user cannot grant a role above their own. */
 export const roleNames = [
   'super_admin',
   'muc_admin',
@@ -13,12 +13,12 @@ export const roleNames = [
 ] as const
 export type RoleName = (typeof roleNames)[number]
 
-/** Holders of one of these are more than users of a client. */
+/** A user with one of these roles is more than a user of a client. */
 export const staffRoles: readonly RoleName[] = ['super_admin', 'muc_admin', 'channel_partner_admin']
 /** Roles that reach every client unless their row names some (G-MUC-SCOPE). */
 export const providerRoles: readonly RoleName[] = ['super_admin', 'muc_admin']
 
-/** C create, R read, U update, D destroy, S read_subscription; a dash is nothing. Columns in the order of roleNames. */
+/** C create, R read, U update, D destroy, S read_subscription; a dash is none. Columns in the order of roleNames. */
 const matrix: Readonly<Record<Model, string>> = {
   client: 'CRUDS CRUS CRUS RS R R R',
   division: 'CRUD CRUD CRUD CRUD CRU R R',
@@ -31,7 +31,7 @@ const matrix: Readonly<Record<Model, string>> = {
   bill_notes: 'CRUD CRUD CRUD CRU CRU CRU -',
   accounting_batch: 'CRUD CRUD CRUD CRU CRU R R',
   payment_batch: 'CRUD CRUD CRU CRU R - -',
-  // Taking back what was paid. The reversals are read with the payment.
+  // Reversing payments. The reversals are read with the payment.
   payment_reversal: 'C C - - - - -',
   ledger_field: 'CRUD CRUD CRUD CRUD CRU R R',
   ledger_account: 'CRUD CRUD CRUD CRUD CRU R R',
@@ -41,7 +41,7 @@ const matrix: Readonly<Record<Model, string>> = {
   user: 'CRUD CRUD CRUD CRUD R - -',
   channel_partner: 'CRUD CRU RU - - - -',
   vendor: 'CRUD CRUD R R R R R',
-  // R shows full numbers, U approves and refuses what somebody else asks for.
+  // R shows full numbers, U approves and refuses requests of other users.
   vendor_bank_detail: 'RU RU - - - - -',
   utility_service: 'CRUD CRU R R R R R',
   setting: 'CRUD CRU R - - - -',
@@ -52,7 +52,7 @@ const matrix: Readonly<Record<Model, string>> = {
 
 const letters: Readonly<Record<string, Action>> = { C: 'create', R: 'read', U: 'update', D: 'destroy', S: 'read_subscription' }
 
-/** What a role may do anywhere in its scope. */
+/** Returns the rights of a role anywhere in its scope. */
 export function permissionsOfRole(role: RoleName): PermissionMap {
   const column = roleNames.indexOf(role)
   const map: Partial<Record<Model, Action[]>> = {}
@@ -71,7 +71,7 @@ export interface SubscriptionFlags {
   readonly ledger_account_management: boolean
 }
 
-/** The models that a client's subscription switches off. User management is switched off for the client's own people only. */
+/** Returns the models that a client's subscription switches off. User management is switched off for the client's own users only. */
 export function maskedModels(flags: SubscriptionFlags, clientOnly: boolean): Model[] {
   return [
     ...(flags.accounting_batch_management ? [] : ['accounting_batch' as const]),

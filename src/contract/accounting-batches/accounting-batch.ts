@@ -1,5 +1,5 @@
 /**
- * A client batch: the bills that a client's ledger loads together. It is open while bills come and go, closed when its ledger lines are
+ * A client batch: bills that a client's ledger loads together. It is open while bills are added and removed, closed when its ledger lines are
  * frozen, and invoiced when the client was asked for the money.
  */
 import { z } from 'zod'
@@ -28,9 +28,9 @@ import {
 } from '../kernel/entity.ts'
 import { searchCall } from '../kernel/lookup.ts'
 
-/** Bills that one batch may hold. */
+/** Maximum bills of one batch. */
 export const batchBillsMax = 20_000
-/** Bills that wait with a reason and are listed; all are counted. */
+/** Most waiting bills that are listed with a reason; all are counted. */
 export const waitingBillsMax = 1_000
 
 export const accountingBatch = entity(
@@ -84,11 +84,11 @@ export type AccountingBatchDraft = Draft<typeof accountingBatch>
 
 const amount = z.string().regex(/^-?\d+\.\d\d$/)
 
-/** One batch as its pages show it: with the ids of its bills, in the order of entry. */
+/** One batch for its pages: with the ids of its bills, in the order of entry. */
 export const batchDetail = z.intersection(accountingBatch.row, z.object({ bill_ids: z.array(z.int()) }))
 export type BatchDetail = z.infer<typeof batchDetail>
 
-/** A bill as the pages of a batch show it. */
+/** A bill on the pages of a batch. */
 export const batchBill = z.object({
   id: z.int(),
   client_id: z.int(),
@@ -112,16 +112,16 @@ export const batchBill = z.object({
   qc: z.boolean(),
   estimated: z.boolean(),
   open_errors: z.int(),
-  /** Why the batch may not take or keep it; null where it may. */
+  /** The reason the batch may not take or keep it, or null. */
   refusal: z.enum(batchRefusals).nullable(),
-  /** The batch that holds it, where that is another one. */
+  /** The code of the batch that holds it, if that is another one. */
   other_batch_code: z.string().nullable(),
 })
 export type BatchBill = z.infer<typeof batchBill>
 
-/** One ledger account of a batch: what it is debited and credited, and what it was in the batch before. */
+/** One ledger account of a batch: its debits and credits, and its amount in the previous batch. */
 export const batchLedgerRow = z.object({
-  /** Null where services have no ledger account yet. */
+  /** Null if services have no ledger account yet. */
   ledger_account_id: z.int().nullable(),
   ledger_account_name: z.string(),
   kind: z.enum(['expense', 'late_fee', 'prior_balance', 'payable']),
@@ -129,7 +129,7 @@ export const batchLedgerRow = z.object({
   credit: amount,
   line_count: z.int(),
   bill_ids: z.array(z.int()),
-  /** Net amount in the last closed batch of the same group; null where there is none. */
+  /** Net amount in the last closed batch of the same group, or null. */
   before: amount.nullable(),
 })
 export type BatchLedgerRow = z.infer<typeof batchLedgerRow>
@@ -152,14 +152,14 @@ export type UncodedService = z.infer<typeof uncodedService>
 const ledgerReply = z.object({
   rows: z.array(batchLedgerRow),
   uncoded: z.array(uncodedService),
-  /** What else keeps the batch from being closed. */
+  /** Other faults that keep the batch from being closed. */
   faults: z.array(z.string()),
   debits: amount,
   credits: amount,
-  /** All lines but the payable; equal to `bills_total` and the reversals together. */
+  /** All lines except the payable; equals `bills_total` plus the reversals. */
   booked: amount,
   bills_total: amount,
-  /** What replaced bills of closed batches take back here, negative for charges. */
+  /** Reversals of closed batches' bills that were replaced, negative for charges. */
   reversals: amount,
   frozen: z.boolean(),
 })
@@ -176,13 +176,13 @@ const monthSummary = z.object({
 })
 export type BatchMonth = z.infer<typeof monthSummary>
 
-/** Lines that a preview of the upload file is made of. */
+/** Lines used for a preview of the upload file. */
 export const previewLinesMax = 200
 
 export const batchFileKinds = ['upload', 'invoice', 'invoice_csv'] as const
 export type BatchFileKind = (typeof batchFileKinds)[number]
 
-/** A version of a file that was made of a batch. */
+/** A version of a file that was made for a batch. */
 const batchFile = z.object({
   id: z.int(),
   kind: z.enum(batchFileKinds),
@@ -191,18 +191,18 @@ const batchFile = z.object({
   created_at: z.string(),
   created_by: z.string().nullable(),
   row_count: z.int(),
-  /** Of an upload file the sum of the debits as it was read back from the written file; of an invoice what it asks for. */
+  /** For an upload file, the sum of debits read back from the written file; for an invoice, the amount due. */
   total: amount,
-  /** SHA-256 in hexadecimal digits. */
+  /** SHA-256 in hexadecimal. */
   sha256: z.string(),
-  /** The export profile that made it, as it was called then; null for invoices. */
+  /** The name of its export profile at that time; null for invoices. */
   profile_name: z.string().nullable(),
-  /** What differs from the version before; null for the first version and for invoices. */
+  /** Differences from the previous version; null for the first version and for invoices. */
   changes: z.object({ bills_added: z.int(), bills_removed: z.int(), amounts_changed: z.int() }).nullable(),
 })
 export type BatchFile = z.infer<typeof batchFile>
 
-/** A save answers the batch; its bills too where `bill_ids` was sent. */
+/** A save returns the batch, and its bills if `bill_ids` was sent. */
 interface Saved extends Result {
   accounting_batch?: AccountingBatch | undefined
   bills?: BatchBill[] | undefined
@@ -227,7 +227,7 @@ const crud = crudCalls(accountingBatch, path, {
   destroy: 'accounting_batch.destroy',
 })
 
-/** The bills of a batch repeat the client of their path as a parameter. */
+/** The call for a batch's bills accepts the client of its path as a parameter too. */
 const billsInput = z.strictObject({ client_id: z.string().max(20).optional() })
 const startInput = z.strictObject({ connection_id: z.string().max(100).optional() })
 

@@ -1,12 +1,12 @@
 /**
- * Why a client batch may not take or keep a bill. The rules are data in the order in which they are shown; the server makes one SQL condition
- * of each (server/accounting-batches/batch-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
+ * Reasons a client batch may not take or keep a bill. The rules are data in display order; the server turns each into one SQL condition
+ * (server/accounting-batches/batch-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
  */
 
 export const batchRefusals = ['other_batch', 'void', 'group_bill', 'parked', 'incomplete', 'header_math', 'open_errors'] as const
 export type BatchRefusal = (typeof batchRefusals)[number]
 
-/** Reasons for which an open batch may hold a bill but not close with it: they are mended while it waits there. */
+/** Reasons with which an open batch may hold a bill but not close: they can be fixed meanwhile. */
 export const refusedAtCloseOnly: readonly BatchRefusal[] = ['header_math']
 
 export interface RefusedBill {
@@ -15,7 +15,7 @@ export interface RefusedBill {
   readonly other_batch_code: string | null
 }
 
-/** The reason as a person reads it beside the bill. */
+/** Returns the reason as shown beside the bill. */
 export function batchRefusalText({ refusal, other_batch_code }: RefusedBill): string {
   switch (refusal) {
     case 'other_batch':

@@ -1,10 +1,10 @@
-/** The export profiles of a client: how its ledger wants the upload file of a client batch. The default one is taken where none is chosen. */
+/** The export profiles of a client: the format of the upload file that its ledger expects. Without a chosen profile, the default one is used. */
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { boolean, choice, defaulted, derived, entity, helped, instant, list, ref, text, type Draft, type Row } from '../kernel/entity.ts'
 import { layoutKinds, uploadLayout } from './upload-layout.ts'
 
-/** Profiles that one client may have. */
+/** Maximum profiles of one client. */
 export const exportProfilesMax = 50
 
 export const exportProfile = entity(
@@ -25,7 +25,7 @@ export type ExportProfileDraft = Draft<typeof exportProfile>
 
 const path = '/clients/:client_id/export_profiles'
 
-/** Whoever makes files of batches reads the profiles; whoever keeps the ledger settings changes them. */
+/** The right to make batch files covers reading the profiles; the right to change ledger settings covers changing them. */
 export const exportProfileCalls = {
   ...crudCalls(exportProfile, path, {
     read: 'accounting_batch.read',

@@ -1,4 +1,4 @@
-/** The invoice of a client batch: what the client is asked for, division by division, and the same as CSV with one row for each bill. */
+/** The invoice of a client batch: the amounts due, division by division, and the same as CSV with one row for each bill. */
 import { z } from 'zod'
 import { formatDate, type CalendarDate } from '../kernel/date.ts'
 import { csvLine, withoutFormula } from '../kernel/import.ts'
@@ -6,28 +6,28 @@ import { centsOf, sumCents, wireOf } from '../kernel/money.ts'
 
 const amount = z.string().regex(/^-?\d+\.\d\d$/)
 
-/** The four sums of bills that an invoice shows. */
+/** The four totals of bills on an invoice. */
 const sums = { current_charges: amount, balance_forward: amount, late_fee: amount, amount_due: amount }
 
 const invoiceDivision = z.object({
-  /** Null for bills of no division. */
+  /** Null for bills without a division. */
   name: z.string().nullable(),
   bill_count: z.int(),
   facility_count: z.int(),
   ...sums,
 })
 
-/** An invoice as it would be made now. */
+/** An invoice of the current state. */
 export const invoice = z.object({
   /** The code of the batch. */
   number: z.string(),
-  /** The day of the batch; today where it has none. */
+  /** The day of the batch, or today if it has none. */
   date: z.string(),
   terms: z.string(),
   client_name: z.string(),
-  /** Who asks for the money: the channel partner; null where the client has none. */
+  /** The channel partner that sends the invoice; null if the client has none. */
   from_name: z.string().nullable(),
-  /** False while the batch is open: its paper is marked as a draft. */
+  /** False while the batch is open: its invoice is marked as a draft. */
   is_final: z.boolean(),
   bill_count: z.int(),
   divisions: z.array(invoiceDivision),
@@ -46,7 +46,7 @@ export const serviceFeeBys = [
 ] as const
 export type ServiceFeeBy = (typeof serviceFeeBys)[number]['value']
 
-/** The service fee of an invoice in dollars, and its line in words: 'Service fee, 214 bills at 1.50'. */
+/** Returns the service fee of an invoice in dollars, and its text: 'Service fee, 214 bills at 1.50'. */
 export function serviceFee(fee: string, by: ServiceFeeBy, billCount: number): { readonly amount: string; readonly text: string } {
   if (by === 'batch') return { amount: fee, text: 'Service fee' }
   const bills = `${billCount.toLocaleString('en-US')} ${billCount === 1 ? 'bill' : 'bills'}`
@@ -111,7 +111,7 @@ export function invoiceRow(head: InvoiceHead, bill: InvoiceBill): string {
   ])
 }
 
-/** The service fee as the last row, so that the column Amount Due adds up to the total of the invoice. */
+/** Returns the service fee as the last row, so that the column Amount Due adds up to the invoice's total. */
 export function invoiceFeeRow(head: InvoiceHead, { text, amount: fee }: { readonly text: string; readonly amount: string }): string {
   return csvLine([...headCells(head), '', '', text, ...Array.from({ length: 8 }, () => ''), fee])
 }

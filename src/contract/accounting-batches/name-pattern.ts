@@ -1,25 +1,25 @@
-/** Names that are made from a pattern, such as '{client}-{YYYY}-{MM}-{n}': the code of a client batch, and the name of its upload file. */
+/** Names from a pattern such as '{client}-{YYYY}-{MM}-{n}': the code of a client batch, and the name of its upload file. */
 import type { CalendarDate } from '../kernel/date.ts'
 
-/** What a pattern may stand for, by the word in its braces. A number is asked for by as many n as it has digits at least. */
+/** Values for a pattern by the word in its braces. The number of n gives the minimum digits of the number. */
 export interface NameParts {
   readonly client?: string
   readonly group?: string
   readonly batch_code?: string
   readonly version?: number
-  /** The day that year, month and day are taken from. */
+  /** The day used for year, month and day. */
   readonly date?: CalendarDate
   readonly number?: number
 }
 
-/** The words that a pattern of batch codes may hold. */
+/** The words allowed in a pattern of batch codes. */
 export const codeWords = ['client', 'group', 'YYYY', 'YY', 'MM', 'DD', 'n'] as const
-/** The words that a pattern of file names may hold. */
+/** The words allowed in a pattern of file names. */
 export const fileWords = ['client', 'group', 'batch_code', 'version', 'YYYY', 'YY', 'MM', 'DD'] as const
 
 const braces = /\{([^{}]*)\}/g
 
-/** Why a pattern cannot be used; null where it can. `words` are those that it may hold. */
+/** Returns the reason a pattern cannot be used, or null. `words` are the allowed ones. */
 export function patternFault(pattern: string, words: readonly string[]): string | null {
   const rest = pattern.replaceAll(braces, '')
   if (/[{}]/.test(rest)) return 'A brace stands alone. A part is written as {YYYY}'
@@ -30,12 +30,12 @@ export function patternFault(pattern: string, words: readonly string[]): string 
   return null
 }
 
-/** The name that a pattern makes of its parts. A word whose part is absent is left out. */
+/** Returns the name for a pattern and its values. A word without a value is left out. */
 export function nameOf(pattern: string, parts: NameParts): string {
   return pattern.replaceAll(braces, (_, word: string) => partOf(word, parts))
 }
 
-/** Whether a pattern counts, so that its names differ by themselves. */
+/** Whether a pattern has a counter, so that its names differ. */
 export function isCounting(pattern: string): boolean {
   return /\{n+\}/.test(pattern)
 }

@@ -1,4 +1,4 @@
-/** How an upload file is written: its kind, its columns, and how dates and amounts look in it. A client keeps such layouts as export profiles. */
+/** The format of an upload file: its kind, its columns, and its dates and amounts. A client's layouts are stored as export profiles. */
 import { z } from 'zod'
 import { plainHeader } from '../kernel/import.ts'
 import { fileWords, patternFault } from './name-pattern.ts'
@@ -36,7 +36,7 @@ export type Grain = (typeof grains)[number]['value']
 
 type SourceKind = 'text' | 'date' | 'money' | 'number'
 
-/** What a column may be filled from. `ledger_fields` stands for a column for each ledger field of the client. */
+/** Sources for a column's values. `ledger_fields` expands to a column for each ledger field of the client. */
 export const uploadSources = [
   { value: 'record_no', label: 'Record No', kind: 'number' },
   { value: 'batch_code', label: 'Batch Code', kind: 'text' },
@@ -69,7 +69,7 @@ export const uploadSources = [
 ] as const satisfies readonly { readonly value: string; readonly label: string; readonly kind: SourceKind }[]
 export type UploadSource = (typeof uploadSources)[number]['value']
 
-/** How one column departs from the profile. Each format suits some sources. */
+/** Formats by which one column differs from the profile. Each format suits some sources. */
 export const columnFormats = [
   { value: 'usual', label: 'Usual', suits: ['text', 'date', 'money', 'number'] },
   { value: 'upper', label: 'Capital letters', suits: ['text'] },
@@ -79,9 +79,9 @@ export const columnFormats = [
 ] as const satisfies readonly { readonly value: string; readonly label: string; readonly suits: readonly SourceKind[] }[]
 export type ColumnFormat = (typeof columnFormats)[number]['value']
 
-/** Columns of a layout. */
+/** Maximum columns of a layout. */
 export const uploadColumnsMax = 100
-/** Characters of a heading, a default, and a ledger field's name. */
+/** Maximum length of a heading, a default, and a ledger field's name. */
 const wordMax = 100
 const widthMax = 500
 
@@ -90,10 +90,10 @@ export const uploadColumn = z.strictObject({
     uploadSources.map(({ value }) => value),
     { error: 'Choose what the column is filled from' },
   ),
-  /** The name of the ledger field, where the source is one. */
+  /** The name of the ledger field, if the source is one. */
   field: z.string().max(wordMax).nullable().default(null),
   heading: z.string({ error: 'Heading must be text' }).max(wordMax, `Heading must have at most ${wordMax} characters`),
-  /** Characters. In a file with delimiters a value may not be longer. */
+  /** Width in characters. In a delimited file it is the maximum length of a value. */
   width: z
     .int('Width must be a whole number')
     .min(1, 'Width must be at least 1')
@@ -106,14 +106,14 @@ export const uploadColumn = z.strictObject({
       { error: 'Format is not known' },
     )
     .default('usual'),
-  /** Stands where there is no value. */
+  /** Used if there is no value. */
   default: z.string().max(wordMax, `Default must have at most ${wordMax} characters`).default(''),
-  /** Whether a text that is too long is cut. Amounts, dates and numbers never are. */
+  /** Whether an overlong text is cut. Amounts, dates and numbers never are. */
   cut: z.boolean().default(false),
 })
 export type UploadColumn = z.infer<typeof uploadColumn>
 
-/** A layout while it is edited: each part is good by itself. */
+/** A layout while it is edited: each part is valid by itself. */
 export const layoutDraft = z.strictObject({
   kind: z.enum(
     layoutKinds.map(({ value }) => value),
@@ -154,11 +154,11 @@ export interface LayoutFault {
   readonly message: string
 }
 
-/** What the parts of a layout say against each other. */
+/** Returns contradictions between the parts of a layout. */
 function layoutFaults({ kind, columns, file_name }: Pick<UploadLayout, 'kind' | 'columns' | 'file_name'>): LayoutFault[] {
   const pattern = patternFault(file_name, fileWords)
   const ofName: LayoutFault[] = pattern === null ? [] : [{ path: ['file_name'], message: pattern }]
-  // QuickBooks says itself which columns an IIF file has.
+  // QuickBooks defines the columns of an IIF file.
   if (kind === 'iif') return ofName
   const sources = columns.map(({ source }) => source)
   const hasMoney = sources.includes('amount') || (sources.includes('debit') && sources.includes('credit'))
@@ -189,7 +189,7 @@ export function labelOfSource(source: UploadSource): string {
   return uploadSources.find(({ value }) => value === source)?.label ?? source
 }
 
-/** A column as it starts. */
+/** Returns a new column with its defaults. */
 export function columnOf(source: UploadSource, more: Partial<UploadColumn> = {}): UploadColumn {
   return { source, field: null, heading: labelOfSource(source), width: null, format: 'usual', default: '', cut: false, ...more }
 }
@@ -222,7 +222,7 @@ const genericSources: readonly UploadSource[] = [
   'image_file_name',
 ]
 
-/** What a client without a profile gets: CSV in the columns that importers of accounts payable ask for. */
+/** The layout of a client without a profile: CSV with the columns that imports of accounts payable expect. */
 export const genericLayout: UploadLayout = {
   kind: 'delimited',
   delimiter: ',',
@@ -236,7 +236,7 @@ export const genericLayout: UploadLayout = {
 }
 export const genericName = 'Generic CSV'
 
-/** A layout of fixed width to start from: vendor, invoice, account and amount in 132 characters. */
+/** A fixed-width layout as a starting point: vendor, invoice, account and amount in 132 characters. */
 export const fixedWidthLayout: UploadLayout = {
   ...genericLayout,
   kind: 'fixed_width',
@@ -256,7 +256,10 @@ export const fixedWidthLayout: UploadLayout = {
 
 export const iifLayout: UploadLayout = { ...genericLayout, kind: 'iif', delimiter: '\t', date_format: 'MM/DD/YYYY', columns: [] }
 
-/** A column for each heading of a row that was pasted from the ledger, filled from what is called so; what is called otherwise is fixed text. */
+/**
+ * Returns a column for each heading of a row that was pasted from the ledger, filled from the source of that name; an unknown heading becomes a
+ * fixed text.
+ */
 export function columnsOfHeadings(pasted: string, ledgerFields: readonly string[]): UploadColumn[] {
   const [line = ''] = pasted.trim().split(/\r?\n/)
   const parting = ['\t', '|', ';', ','].find((mark) => line.includes(mark)) ?? ','
@@ -277,7 +280,7 @@ function columnOfHeading(heading: string, ledgerFields: readonly string[]): Uplo
   return columnOf(named?.value ?? 'fixed', { heading })
 }
 
-/** What ledgers call the same things, without spaces and marks. */
+/** Names that ledgers use for the sources, without spaces and punctuation. */
 const otherNames: Readonly<Partial<Record<UploadSource, readonly string[]>>> = {
   vendor_number: ['vendor', 'vendorid', 'vendorno', 'supplier', 'supplierid', 'suppliernumber'],
   vendor_name: ['suppliername', 'payee'],

@@ -1,6 +1,6 @@
 /**
- * Writes an upload file by its layout: ledger lines in, text out. The task that makes the file and the preview beside the profile both use it, so
- * that what a person sees is what the ledger gets. Nothing here reads a clock or a database.
+ * Writes an upload file by its layout: ledger lines in, text out. The task that makes the file and the preview of the profile both use it, so
+ * the preview matches the file. It reads no clock or database.
  */
 import { formatDate, type CalendarDate } from '../kernel/date.ts'
 import { delimitedLine } from '../kernel/import.ts'
@@ -10,14 +10,14 @@ import type { UploadLine } from './upload-file.ts'
 
 /** A value that is too long for its column. */
 export interface WidthFault {
-  /** Row of the file, from 1, headings not counted. */
+  /** Row of the file, counted from 1 without headings. */
   readonly row: number
   readonly column: string
   readonly value: string
   readonly width: number
 }
 
-/** A row of the file. Rows of an IIF file that hold no amount have none. */
+/** A row of the file. Rows of an IIF file without an amount have none. */
 export interface UploadRow {
   readonly cells: readonly string[]
   /** Cents; a debit is positive. */
@@ -26,13 +26,13 @@ export interface UploadRow {
 }
 
 export interface UploadWriter {
-  /** Lines before the first row; empty where the layout has none. */
+  /** Lines before the first row; empty if the layout has none. */
   readonly heading: readonly (readonly string[])[]
-  /** The rows that these further lines complete. Lines of one bill follow each other. */
+  /** Returns the rows that these further lines complete. Lines of one bill are consecutive. */
   take(lines: readonly UploadLine[]): UploadRow[]
-  /** The rows that were waiting for further lines. */
+  /** Returns the rows that were waiting for further lines. */
   end(): UploadRow[]
-  /** Cents of the payable lines that the layout leaves out, negative where vendors are owed. */
+  /** Returns the cents of the payable lines that the layout leaves out, negative if vendors are owed. */
   leftOut(): Cents
   text(cells: readonly string[]): string
 }
@@ -42,7 +42,7 @@ export function uploadWriter(layout: UploadLayout, ledgerFields: readonly string
   return layout.kind === 'iif' ? iifWriter() : columnWriter(layout, ledgerFields)
 }
 
-/** The columns with one for each ledger field in the place of all. */
+/** Returns the columns with `ledger_fields` expanded to one for each field. */
 export function columnsOf({ columns }: Pick<UploadLayout, 'columns'>, ledgerFields: readonly string[]): UploadColumn[] {
   return columns.flatMap((column) =>
     column.source === 'ledger_fields'
@@ -80,7 +80,7 @@ function columnWriter(layout: UploadLayout, ledgerFields: readonly string[]): Up
       for (const line of kept) mergeInto(merged, line, layout)
       return []
     },
-    // What is debited and credited alike on one account is no row: it moves nothing.
+    // Equal debits and credits on one account need no row: they cancel out.
     end: () => [...(merged?.values() ?? [])].filter(({ amount }) => amount !== 0).map(rowOf),
     leftOut: () => leftOut,
     text: (cells) => lineText(cells, layout),
@@ -98,7 +98,7 @@ function mergeInto(merged: Map<string, UploadLine>, line: UploadLine, { grain }:
   merged.set(key, known ? { ...commonOf(known, line), amount: known.amount + line.amount } : { ...line, ...ofOneLine })
 }
 
-/** What belongs to one line of a bill says nothing about several. */
+/** Values of a single line, which a row of several lines leaves empty. */
 const ofOneLine = {
   line_no: null,
   description: '',
@@ -110,7 +110,7 @@ const ofOneLine = {
   invoice_amount: '',
 }
 
-/** The first line, without what the second says otherwise. */
+/** Returns the first line without the values in which the second differs. */
 function commonOf(first: UploadLine, second: UploadLine): UploadLine {
   const same = <T>(a: T, b: T, none: T): T => (a === b ? a : none)
   return {
@@ -134,7 +134,7 @@ function cellOf(line: UploadLine, column: UploadColumn, layout: UploadLayout, ro
   return { cell: value, fault: { row, column: column.heading || column.source, value, width } }
 }
 
-/** The value as the file has it, before it is padded; empty where there is none. */
+/** Returns the value as written in the file, before padding; empty if there is none. */
 function valueOf(line: UploadLine, column: UploadColumn, layout: UploadLayout, row: number): string {
   const { source, format } = column
   switch (source) {
@@ -164,7 +164,7 @@ function valueOf(line: UploadLine, column: UploadColumn, layout: UploadLayout, r
       return text(invoiceNumberOf(line), column, layout)
     case 'ledger_field':
       return text(line.ledger_values[column.field ?? ''] ?? '', column, layout)
-    // A column for each field stands in its place.
+    // It was expanded to a column for each field.
     case 'ledger_fields':
     case 'fixed':
       return ''
@@ -173,7 +173,7 @@ function valueOf(line: UploadLine, column: UploadColumn, layout: UploadLayout, r
   }
 }
 
-/** The vendor's number of the invoice, else one of account and date: '5582-1-110526'. */
+/** Returns the vendor's invoice number, or else one from account and date: '5582-1-110526'. */
 function invoiceNumberOf({ invoice_number, account_number, bill_date }: UploadLine): string {
   if (invoice_number !== null) return invoice_number
   return bill_date === '' ? '' : `${account_number}-${dateText(bill_date, 'MMDDYY')}`
@@ -218,7 +218,7 @@ function moneyText(amount: Cents, { format, width }: UploadColumn, { sign_style 
   const digits = format === 'cents' ? String(size) : wireOf(size)
   const isNegative = amount < 0
   const marks = isNegative ? (sign_style === 'parentheses' ? 2 : 1) : 0
-  // A sign stands before its zeros.
+  // The sign comes before the zeros.
   const shown = format === 'zeros' && width !== null ? digits.padStart(width - marks, '0') : digits
   if (!isNegative) return shown
   switch (sign_style) {
@@ -231,7 +231,7 @@ function moneyText(amount: Cents, { format, width }: UploadColumn, { sign_style 
   }
 }
 
-/** The cents that a written amount means. Throws a RangeError where it is none. */
+/** Returns the cents of a written amount. Throws a RangeError if it is not an amount. */
 export function amountOf(written: string, { format }: Pick<UploadColumn, 'format'>): Cents {
   const shown = written.trim()
   const isNegative = /^-|-$|^\(.*\)$/.test(shown)
@@ -241,7 +241,7 @@ export function amountOf(written: string, { format }: Pick<UploadColumn, 'format
   return isNegative && size !== 0 ? -size : size
 }
 
-/** A cell of fixed width is padded: amounts and numbers at their left, all else at its right. */
+/** Pads a fixed-width cell: amounts and numbers on the left, everything else on the right. */
 function fitted(value: string, { width, source, format }: UploadColumn, { kind }: UploadLayout): string {
   const kindOf = kindOfSource(source)
   const withZeros = format === 'zeros' && width !== null && kindOf !== 'money' && value !== '' ? value.padStart(width, '0') : value
@@ -255,29 +255,29 @@ function lineText(cells: readonly string[], { kind, delimiter }: UploadLayout): 
   return kind === 'fixed_width' ? `${cells.join('')}\r\n` : delimitedLine(cells, delimiter)
 }
 
-/** A text that a spreadsheet would run as a formula gets a quote in front. */
+/** A text that a spreadsheet would run as a formula gets a leading quote. */
 function safe(value: string): string {
   return /^[=+@\t\r]|^-\D/.test(value) ? `'${value}` : value
 }
 
-/** Characters as people count them, not the units of the runtime. */
+/** Returns the length in characters, not in UTF-16 units. */
 function lengthOf(value: string): number {
   return Array.from(value).length
 }
 
 // ---------------------------------------------------------------- QuickBooks
 
-/** Where a ledger has no payable account of its own. */
+/** Used if a ledger has no payable account of its own. */
 const payableName = 'Accounts Payable'
 const iifHeading = [
   ['!TRNS', 'TRNSTYPE', 'DATE', 'ACCNT', 'NAME', 'AMOUNT', 'DOCNUM', 'MEMO', 'DUEDATE'],
   ['!SPL', 'TRNSTYPE', 'DATE', 'ACCNT', 'NAME', 'AMOUNT', 'DOCNUM', 'MEMO'],
   ['!ENDTRNS'],
 ] as const
-/** Place of the amount in the rows of an IIF file. */
+/** Position of the amount in the rows of an IIF file. */
 export const iifAmountAt = 5
 
-/** One transaction for each bill: what is owed to the vendor, then what it is booked on. Together they are zero. */
+/** Writes one transaction per bill: the amount owed to the vendor, then the accounts it is booked on. Together they are zero. */
 function iifWriter(): UploadWriter {
   let waiting: UploadLine[] = []
   const flush = (): UploadRow[] => {
@@ -302,7 +302,7 @@ function iifWriter(): UploadWriter {
 function transactionOf(lines: readonly UploadLine[]): UploadRow[] {
   const owed = lines.find((line) => line.is_payable)
   if (!owed) return []
-  // A credit of the vendor is a transaction of another type.
+  // A credit of the vendor is another transaction type.
   const type = owed.amount > 0 ? 'BILL REFUND' : 'BILL'
   const cells = (word: 'TRNS' | 'SPL', line: UploadLine): string[] => [
     word,
@@ -322,7 +322,7 @@ function transactionOf(lines: readonly UploadLine[]): UploadRow[] {
   ]
 }
 
-/** IIF knows no quotes: a tab or a new line in a text would be one of the file. */
+/** IIF has no quoting: a tab or line break in a text would split it. */
 function plain(value: string): string {
   return value.replaceAll(/[\r\n\t"]+/g, ' ').trim()
 }

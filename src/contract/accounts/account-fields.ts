@@ -1,4 +1,7 @@
-/** What billable and supply accounts have in common: billing, effective dates, aliases, audits, and what is derived of their services and bills. */
+/**
+ * The common fields of billable and supply accounts: billing, effective dates, aliases, audits, and values derived from their services and
+ * bills.
+ */
 import { z } from 'zod'
 import { auditSettingsField } from '../bill-audits/setting-words.ts'
 import { accountAddress } from './address.ts'
@@ -31,14 +34,14 @@ export const billingPeriods = [
 /** Days between two bills. */
 export const billingCycleDefault = 30
 
-/** Aliases that one account may have. */
+/** Maximum aliases of one account. */
 export const aliasesMax = 5
 
-/** What an account's services are, for icons: the utility service's name and the symbol of the unit that its usage comes in. */
+/** The kind of an account's service, for icons: the utility service's name and the symbol of its usage unit. */
 export const serviceType = z.object({ name: z.string(), symbol: z.string().nullable() })
 export type ServiceType = z.infer<typeof serviceType>
 
-/** Page sizes that the account lists offer. */
+/** Page sizes of the account lists. */
 export const accountPageSizes = [10, 20, 50, 100, 200] as const
 
 export const accountName = { name: text('Name'), account_number: numberText('Account Number', 100) }
@@ -48,7 +51,7 @@ export const accountGroup = helped(
   'A group account gathers other accounts as its subaccounts. It cannot change once the account has services.',
 )
 
-/** Where the account is, and how often it is billed. */
+/** The account's address, and its billing frequency. */
 export const accountBilling = {
   ...accountAddress,
   billing_cycle: defaulted(integer('Billing Cycle', { min: 1, max: 400 }), billingCycleDefault),
@@ -57,7 +60,7 @@ export const accountBilling = {
 
 export const billingPeriod = choice('Billing Period', billingPeriods)
 
-/** When the account is in force, what else it is called, and how its bills are checked. */
+/** The account's effective dates, its aliases, and its audit settings. */
 export const accountRules = {
   effective_from: helped(optional(date('Effective From')), 'Bills for days before it are flagged.'),
   effective_to: helped(optional(date('Effective To')), 'Bills for days after it are flagged.'),
@@ -73,14 +76,14 @@ export const accountRules = {
   audit_settings: auditSettingsField,
 }
 
-/** Accounts and services are in force from one day to another. */
+/** Accounts and services are active between two dates. */
 export const inForce: ValueRule = {
   field: 'effective_to',
   notBefore: 'effective_from',
   message: 'Effective To must not be before Effective From',
 }
 
-/** What the server says of an account's services. */
+/** Values that the server derives from an account's services. */
 export const accountServices = {
   services_count: derived(integer('Services')),
   service_names: derived(list('Service Names', z.array(z.string()))),
@@ -89,7 +92,7 @@ export const accountServices = {
 
 export const accountClient = { client_id: derived(ref('Client', 'clients')), client: derived(text('Client')) }
 
-/** Filters and sorts that both lists have; the supply accounts' may be empty where the billable ones' are not. */
+/** Filters and sorts of both lists. They may be empty for supply accounts where they are not for billable ones. */
 export const accountFilters = [
   'id',
   'active',
@@ -133,7 +136,7 @@ export const accountOption = z.object({
   street_address_1: z.string().nullable().optional(),
 })
 
-/** Ids that a list takes beside `q`. */
+/** Ids that a list accepts besides `q`. */
 export const accountNarrowing = {
   facility_id: idsInput.optional(),
   division_id: idsInput.optional(),

@@ -1,4 +1,4 @@
-/** Addresses: the fixed list of states (G-ADDRESS-STATES) and the fields that every account carries. */
+/** Addresses: the fixed list of states (G-ADDRESS-STATES) and the address fields of every account. */
 import { choice, optional, text } from '../kernel/entity.ts'
 
 /** 50 states, the District of Columbia, five territories, 13 Canadian provinces and territories. */
@@ -77,16 +77,16 @@ export type State = (typeof states)[number]['value']
 
 const provinces: readonly State[] = ['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
 
-/** The states of each country; addresses without a country of their own lie in the country of their state. */
+/** The states of each country; an address without a country is in the country of its state. */
 export const statesOfCountry = { CA: provinces, US: states.map(({ value }) => value).filter((value) => !provinces.includes(value)) }
 
-/** The state that a code or a name means, in any case; null where it means none. */
+/** Returns the state for a code or a name, ignoring case; null if there is none. */
 export function stateOf(written: string): State | null {
   const wanted = written.trim().toLowerCase()
   return states.find(({ value, label }) => value.toLowerCase() === wanted || label.toLowerCase() === wanted)?.value ?? null
 }
 
-/** Where the service is delivered and where the bill goes: the same for billable and supply accounts. */
+/** Service address and bill address: the same for billable and supply accounts. */
 export const accountAddress = {
   street_address_1: text('Street Address 1'),
   street_address_2: optional(text('Street Address 2')),

@@ -1,4 +1,4 @@
-/** A billable account: what a vendor bills a facility under, with its services (meters). */
+/** A billable account: the account under which a vendor bills a facility, with its services (meters). */
 import {
   accountBilling,
   accountClient,

@@ -1,6 +1,6 @@
 /**
- * A group account gathers other accounts of its client as its subaccounts. It has no table of its own: it is a billable account, or a
- * supply account, that is ticked as a group account, and its id is the account's (G-GROUP-CREATE).
+ * A group account has other accounts of its client as subaccounts. It has no table of its own: it is a billable or supply account marked as a
+ * group account, with the account's id (G-GROUP-CREATE).
  */
 import { z } from 'zod'
 import { accountAddress } from './address.ts'
@@ -48,12 +48,12 @@ import { listInput, listInputWith, type ListInput } from '../kernel/query.ts'
 import { idsInput } from '../kernel/lookup.ts'
 import { accountPageSizes } from './account-fields.ts'
 
-/** Subaccounts that one group account may have. */
+/** Maximum subaccounts of one group account. */
 export const subaccountsMax = 5_000
 
 const { street_address_1, street_address_2, city, state, zip } = accountAddress
 const address = { street_address_1, street_address_2, city, state, zip }
-/** The same where it is only read. */
+/** The same fields, read-only. */
 const shownAddress = {
   street_address_1: derived(street_address_1),
   street_address_2: derived(street_address_2),
@@ -65,7 +65,7 @@ const shownAddress = {
 
 const accountNumber = numberText('Account Number', 100)
 
-/** Where a group account lies and when it was billed last. Its facility's name stands under both names that the specification gives it. */
+/** A group account's facility and last bill. The facility's name appears under both names that the specification gives it. */
 const place = {
   active: derived(boolean('Active')),
   facility: derived(optional(text('Facility'))),
@@ -122,7 +122,7 @@ export const groupAccount = entity(
 )
 export type GroupAccount = RowOf<typeof groupAccount.fields>
 
-/** Its own fields are changed where the supply account is; here only whom it gathers. */
+/** Its own fields are changed through the supply account; here only its subaccounts. */
 export const groupSupplyAccount = entity(
   'group_supply_account',
   'group_supply_accounts',
@@ -137,7 +137,7 @@ export const groupSupplyAccount = entity(
 )
 export type GroupSupplyAccount = RowOf<typeof groupSupplyAccount.fields>
 
-/** An account as a group account's pages list it: one that it has, or one that it could have. */
+/** An account on a group account's pages: a subaccount, or one that could be chosen. */
 export const subaccount = entity(
   'subaccount',
   'subaccounts',
@@ -154,7 +154,7 @@ export const subaccount = entity(
     active: derived(boolean('Active')),
     is_group_account: derived(boolean('Group Account')),
     grouped: derived(boolean('In a Group')),
-    /** Of the group account that it is in, as far as the reader sees that one; `grouped` is said in any case. */
+    /** The account's group, if the reader may see it; `grouped` is always given. */
     group_id: derived(optional(ref('Group Account', 'group_accounts'))),
     group_name: derived(optional(text('Group'))),
     last_bill_date: derived(optional(date('Last Bill Date'))),
@@ -199,9 +199,9 @@ const subaccountOption = z.object({
 })
 export type SubaccountOption = z.infer<typeof subaccountOption>
 
-/** A line that a bill of the group account can show as part of itself. */
+/** A line that a bill of the group account can include. */
 const linkedServiceBillOption = z.object({
-  /** The service bill. */
+  /** Id of the service bill. */
   id: z.int(),
   bill_id: z.int(),
   date: z.iso.date(),
@@ -218,11 +218,11 @@ const linkedServiceBillOption = z.object({
   read_date: z.iso.date().nullable(),
   usage: z.string().nullable(),
   unit_symbol: z.string().nullable(),
-  /** All its money, two decimals. */
+  /** Total of the line, two decimals. */
   charge: z.string(),
-  /** How a bill of the group takes it in: a subaccount's whole bill by its `group_bill_id`, a supplier's line by its id. */
+  /** How a bill of the group includes it: a subaccount's whole bill by its `group_bill_id`, a supplier's line by its id. */
   linked_by: z.enum(['group_bill_id', 'linked_service_bill_ids']),
-  /** The bill that shows it already. */
+  /** The bill that already includes it. */
   linked_to: z.int().nullable(),
 })
 export type LinkedServiceBillOption = z.infer<typeof linkedServiceBillOption>
@@ -248,7 +248,7 @@ type GroupParams = PathParams<'/clients/:client_id/:id'>
 
 export type GroupCalls<Name extends string, Plural extends string, F extends Fields> = ReturnType<typeof callsOf<Name, Plural, F>>
 
-/** The calls that both kinds of group accounts have. */
+/** The calls of both kinds of group accounts. */
 function callsOf<Name extends string, Plural extends string, F extends Fields>(
   { name, plural, label, labels, row, patch }: Entity<Name, Plural, F>,
   may: { readonly read: Permission; readonly update: Permission },
@@ -345,7 +345,7 @@ interface Narrowed extends ListInput {
 interface SubaccountInput extends Narrowed {}
 type GroupPatch<F extends Fields> = Partial<DraftOf<F>> & { lock_version?: number | undefined }
 
-/** A GET whose path is put together here, so that its parameters have to be said. */
+/** A GET whose path is built here, so its parameters must be declared. */
 function readingOf<Params, Query, Reply>(parts: {
   name: string
   path: string

@@ -1,4 +1,4 @@
-/** The imports of accounts, with the services that hang on them. */
+/** The imports of accounts with their services. */
 import { aliasesMax, billingPeriod } from './account-fields.ts'
 import { billableAccount } from './billable-account.ts'
 import { billableLedgersColumn, serviceImportColumns, servicePart } from '../services/import-services.ts'
@@ -9,7 +9,7 @@ import { supplyAccount } from './supply-account.ts'
 const { fields } = billableAccount
 const supply = supplyAccount.fields
 
-/** How files write a list of texts. */
+/** A list of texts in a file. */
 function texts(label: string, length = 100) {
   return { ...list(label, optional(text(label, length)).schema), length }
 }
@@ -54,7 +54,7 @@ function groupColumn(key: string): ImportColumn {
   })
 }
 
-/** What exports write of an account beside its own columns. */
+/** Columns that exports add to an account's own ones. */
 const derivedHeaders = [
   'id',
   'client',

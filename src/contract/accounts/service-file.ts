@@ -1,6 +1,6 @@
 /**
- * The files of all services of a client: one of billable accounts, one of supply accounts. Their headers are those of the accounts' imports,
- * so that a file goes back in as it is. They take the filters of the list of accounts.
+ * The files of all services of a client: one for billable accounts, one for supply accounts. Their headers are those of the account imports, so
+ * a file can be imported as it is. They accept the filters of the list of accounts.
  */
 import { billableAccount } from './billable-account.ts'
 import { billableLedgersColumn, serviceImportColumns } from '../services/import-services.ts'
@@ -9,9 +9,9 @@ import { derived, entity, text, type Entity, type Field, type Fields } from '../
 import type { ImportColumn } from '../kernel/import.ts'
 import { supplyAccount } from './supply-account.ts'
 
-/** What names the account of a row. */
+/** Columns that identify the account of a row. */
 const accountHeaders = ['account_number', 'vendor_short_code'] as const
-/** Kinds of fields that a cell holds as they are; the others are put into words. */
+/** Kinds of fields that a cell holds as they are; others are written in words. */
 const plainKinds: readonly string[] = ['text', 'long_text', 'boolean', 'integer', 'decimal', 'date']
 
 /** The columns of a service in the file, in the order of the import. */
@@ -70,7 +70,7 @@ function fileOf<Name extends string, Plural extends string>(
   account: Pick<Entity, 'fields' | 'list'>,
   columns: readonly ImportColumn[],
 ): Entity<Name, Plural> {
-  // An account's id is not the id of the row, so it is no filter here.
+  // An account's id is not the row's id, so it is no filter here.
   const filter = account.list.filter.filter((key) => key !== 'id')
   const cells = columns.map((column): [string, Field<unknown>] => [column.name, { ...cellOf(column), label: column.name }])
   const fields: Fields = {

@@ -1,4 +1,6 @@
-/** A supply account: the account at a supplier beside the one at the utility, linked to the services that it supplies (G-SUPPLY-PARENT). */
+/**
+ * A supply account: the account at a supplier, in addition to the one at the utility, linked to the services that it supplies (G-SUPPLY-PARENT).
+ */
 import {
   accountBilling,
   accountClient,

@@ -1,4 +1,4 @@
-/** Advanced search: accounts of both kinds by whatever is known of them, inside one client or over all that the reader reaches. */
+/** Advanced search: finds accounts of both kinds by any of their data, inside one client or over all clients in reach. */
 import { z } from 'zod'
 import { serviceType } from '../accounts/account-fields.ts'
 import { states } from '../accounts/address.ts'
@@ -8,13 +8,13 @@ import { boolean, choice, date, derived, entity, list, optional, ref, text, writ
 import { filterValuesMax } from '../kernel/query.ts'
 import { idsInput } from '../kernel/lookup.ts'
 
-/** The refusal of a search for nothing, and the console's warning. */
+/** The refusal of a search without filters, also the console's warning. */
 export const noFilterMessage = 'You must provide at least one search filter'
 
-/** Ids that `acc_ids` names of each kind; beyond them `acc_ids_complete` is false. */
+/** Most ids per kind in `acc_ids`; with more, `acc_ids_complete` is false. */
 export const searchedIdsMax = 10_000
 
-/** Options that one answer of the associations holds of each kind. */
+/** Most options per kind in one response of the associations. */
 export const associationsMax = 1_000
 
 export const searchedKinds = ['billable_accounts', 'supply_accounts'] as const
@@ -23,7 +23,7 @@ export type SearchedKind = (typeof searchedKinds)[number]
 /** A group account is of either kind. */
 export const searchedTypes = [...accountTypes, { value: 'GroupAccount', label: 'Group Account' }] as const
 
-/** What is shown of a found account. */
+/** Fields shown for a found account. */
 const shown = {
   account_number: derived(numberText('Account Number')),
   name: derived(text('Account Name')),
@@ -43,7 +43,7 @@ const shown = {
   last_bill_date: derived(optional(date('Last Bill Date'))),
 }
 
-/** What is only searched by. */
+/** Fields that are only searched. */
 const searched = {
   text: writeOnly(text('Number, Name or Meter')),
   alias: writeOnly(text('Alias')),
@@ -110,7 +110,7 @@ export const foundAccount = z.object({
   state: z.string(),
   zip: z.string(),
   last_bill_date: z.string().nullable(),
-  /** Where the file copy of the last bill is read; null where it has none or the reader may not read bills. */
+  /** Address of the last bill's file copy; null if it has none or the reader may not read bills. */
   last_bill_file_url: z.string().nullable(),
 })
 export type FoundAccount = z.infer<typeof foundAccount>
@@ -122,7 +122,7 @@ const q = z.record(z.string().max(100), z.union([scalar, z.array(whole).max(filt
 const unknown = (issue: object) =>
   'keys' in issue && Array.isArray(issue.keys) ? `Unknown parameter: ${issue.keys.join(', ')}` : undefined
 
-/** `page` turns both kinds unless the kind has its own; `kind` asks for one alone. What is not wanted is not computed. */
+/** `page` applies to both kinds unless a kind has its own; `kind` selects one. Parts that are not requested are not computed. */
 const searchInput = z.strictObject(
   {
     q,
@@ -143,26 +143,26 @@ const searchReply = z.object({
   billable_accounts: z.array(foundAccount),
   supply_accounts: z.array(foundAccount),
   acc_ids: z.object({ billable_accounts: z.array(z.int()), supply_accounts: z.array(z.int()) }).optional(),
-  /** Whether `acc_ids` names all that match. */
+  /** Whether `acc_ids` contains all matches. */
   acc_ids_complete: z.boolean().optional(),
   billable_accounts_total: z.int().optional(),
   supply_accounts_total: z.int().optional(),
-  /** Both kinds together. */
+  /** Total of both kinds. */
   total: z.int().optional(),
 })
 export type SearchReply = z.infer<typeof searchReply>
 
 const associationsInput = z.strictObject(
   {
-    /** One list alone, to pick from. */
+    /** Requests a single list, for a picker. */
     only: z.enum(['services', 'vendors', 'divisions', 'facilities']).optional(),
     search_term: z.string().max(500).optional(),
-    /** Divisions and facilities of this client alone. */
+    /** Only divisions and facilities of this client. */
     client_id: z
       .string()
       .regex(/^[1-9]\d{0,14}$/, 'must be an id')
       .optional(),
-    /** Ids of options that are chosen already, as a JSON list; takes `only`. */
+    /** Ids of selected options, as a JSON list; requires `only`. */
     values: z.string().max(20_000).optional(),
     page: whole.optional(),
     per: whole.optional(),
@@ -177,7 +177,7 @@ const associationsReply = z.object({
   vendors: z.array(z.object({ id: z.int(), display_name: z.string() })),
   divisions: z.array(z.object(place)),
   facilities: z.array(z.object({ ...place, number: z.string() })),
-  /** How many there are of the one list that was asked for. */
+  /** Total of the one list that was requested. */
   total: z.int().optional(),
 })
 export type Associations = z.infer<typeof associationsReply>
@@ -185,7 +185,7 @@ export type Associations = z.infer<typeof associationsReply>
 const exportInput = z.strictObject(
   {
     q,
-    /** Ids from `acc_ids`: a comma list, or one after the other. */
+    /** Ids from `acc_ids`: comma-separated, or repeated. */
     billable_accounts: idsInput.optional(),
     supply_accounts: idsInput.optional(),
     page: whole.optional(),

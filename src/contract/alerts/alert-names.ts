@@ -1,6 +1,6 @@
-/** The four alert lists by name. Apart from their calls, because the routes and menus of the console need no more than this. */
+/** The four alert lists by name. Separate from their calls, because the console's routes and menus need only this. */
 
-/** The four lists, in the order of the menu, with what each asks for. */
+/** The four lists in menu order, each with the model whose read right it requires. */
 export const alerts = [
   {
     key: 'billable_accounts_missing_bills',

@@ -1,4 +1,4 @@
-/** What a client's people should look at: accounts that no bill comes for, meters that nobody reads, bills that nobody has paid. */
+/** Alerts of a client: accounts without recent bills, meters with estimated reads, unpaid bills. */
 import { z } from 'zod'
 import { alerts, type AlertKey } from './alert-names.ts'
 import { bill, billRow, type BillRow } from '../bills/bill.ts'
@@ -17,9 +17,9 @@ import { date, derived, entity, optional, ref, shownOnly, text, texts, type Row,
 import type { Permission } from '../kernel/permission.ts'
 import { listInput, type ListInput } from '../kernel/query.ts'
 
-/** Days since the last bill of an account; one with a bill of 30 days ago is not listed, one day later it is. */
+/** Days since the last bill of an account; with a bill 30 days ago it is not listed, one day later it is. */
 export const missingBillDays = 30
-/** Estimated reads of one meter after each other. */
+/** Consecutive estimated reads of one meter. */
 export const estimatedReads = 3
 /** Days since the due date; a bill is listed on the thirtieth. */
 export const pastDueDays = 30
@@ -43,7 +43,7 @@ const billableRules = {
   defaultSort: 'name asc',
 }
 
-/** Both lists of billable accounts show the same; the files that they export are told apart by their names. */
+/** Both lists of billable accounts have the same columns; their exports have different names. */
 export const billableAccountAlert = entity('billable_account_alert', 'billable_accounts', billableAlertFields, billableRules)
 export type BillableAccountAlert = Row<typeof billableAccountAlert>
 
@@ -74,7 +74,7 @@ export type SupplyAccountAlert = Row<typeof supplyAccountAlert>
 /** The bills' own list, longest overdue first. */
 export const pastDueBill = { ...bill, list: { ...bill.list, defaultSort: 'due_date asc' } }
 
-/** How many each list holds; null for a list that the reader may not see. */
+/** The count of each list; null for a list that the reader may not see. */
 export const alertCounts = z.record(z.enum(alerts.map(({ key }) => key)), z.int().nullable())
 export type AlertCounts = z.infer<typeof alertCounts>
 

@@ -1,4 +1,4 @@
-/** What versions of the audit log may be about, by wire name: the audit log filters by each, and a test holds the list against what is written. */
+/** The item types of the audit log, by wire name: the audit log filters by them, and a test compares the list with what is written. */
 export const auditItemTypes = [
   'accounting_batch',
   'api_token',

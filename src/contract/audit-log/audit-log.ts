@@ -1,4 +1,4 @@
-/** The audit log: who did what to which record, and when; and the same of one record, its history. */
+/** The audit log: who did what to which record, and when; and the same for one record, its history. */
 import { z } from 'zod'
 import { auditItemTypes } from './audit-item-types.ts'
 import { call, started } from '../kernel/call.ts'
@@ -7,7 +7,7 @@ import { isCalendarDate } from '../kernel/date.ts'
 import { filterLengthMax, filterValuesMax } from '../kernel/query.ts'
 
 export const auditPageSize = 10
-/** Who acted where nobody did: jobs, the first start. */
+/** The actor of jobs and of the first start. */
 export const systemUser = 'System'
 
 export const auditEvents = [
@@ -20,7 +20,7 @@ export const auditEvents = [
 export type AuditEventName = (typeof auditEvents)[number]['value']
 const eventNames = auditEvents.map(({ value }) => value)
 
-/** One cell each, for the export. */
+/** One cell per value, for the export. */
 export const auditVersion = entity(
   'audit_version',
   'audit_log',
@@ -38,33 +38,33 @@ export const auditVersion = entity(
   { label: 'Audit Version', labels: 'Audit Log' },
 )
 
-/** A changed field in words that people read: its label, names instead of ids, dates as the console writes them. */
+/** A changed field in readable words: its label, names instead of ids, dates as in the console. */
 const changedField = z.object({ key: z.string(), label: z.string(), from: z.string().nullable(), to: z.string().nullable() })
 export type ChangedField = z.infer<typeof changedField>
 
 const version = z.object({
   id: z.int(),
   event: z.enum(eventNames),
-  /** The wire name of what was changed: `billable_account`. */
+  /** The wire name of the changed record: `billable_account`. */
   item_type: z.string(),
   item_label: z.string(),
   item_id: z.int().nullable(),
-  /** What the record is called now, or was called last; absent where nothing knows it. */
+  /** The current or last name of the record; absent if unknown. */
   item_name: z.string().nullable(),
-  /** 0 where it belongs to no client. */
+  /** 0 if it belongs to no client. */
   client_id: z.int(),
   created_at: z.string(),
   object_changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
   changes: z.array(changedField),
   user_id: z.int().nullable(),
-  /** The email of who acted, or System. */
+  /** The email of the actor, or System. */
   user: z.string(),
 })
 
 export const auditLogVersion = version.extend({ client_name: z.string().nullable(), ip_address: z.string().nullable() })
 export type AuditLogVersion = z.infer<typeof auditLogVersion>
 
-/** In a record's history people stand by their names, and addresses stay with the audit log. */
+/** A record's history shows users' names; email addresses are shown only in the audit log. */
 export type HistoryVersion = z.infer<typeof version>
 
 const id = z.union([z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id'), z.int().positive()])
@@ -73,7 +73,7 @@ const flag = z.union([z.boolean(), z.enum(['true', 'false'])])
 const idList = z.string().regex(/^\d{1,15}(,\d{1,15})*$/, 'must be ids')
 const users = z.union([idList, z.array(z.string().regex(/^\d{1,15}$/, 'must be ids')).max(filterValuesMax), z.int().min(0)])
 
-/** A day, which is New York's, as YYYY-MM-DD or MM/DD/YYYY; or a point in time. */
+/** A New York day as YYYY-MM-DD or MM/DD/YYYY; or an instant. */
 const day = z
   .string()
   .transform((written) => written.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, '$3-$1-$2'))
@@ -91,7 +91,7 @@ const filters = {
   supply_account_id: id.optional(),
   /** The name of a changed field. */
   key: z.string().min(1).max(100).optional(),
-  /** What its old or its new value contains. */
+  /** A text that its old or new value contains. */
   value: z.string().min(1).max(filterLengthMax).optional(),
   event: z.enum(eventNames, { error: `must be one of ${eventNames.join(', ')}` }).optional(),
   item_type: z.enum(auditItemTypes, { error: 'is no kind of item of the audit log' }).optional(),

@@ -1,10 +1,10 @@
-/** For tests: an electric account with two quiet years behind it, and a bill on which no audit finds anything. */
+/** For tests: an electric account with two uneventful years, and a bill without findings. */
 import { addDays, addToMonth, firstDayOf } from '../kernel/date.ts'
 import { decimalOfUnits } from '../kernel/decimal.ts'
 import type { AuditAccount, AuditBill, AuditInput, AuditLine, AuditService, AuditVendor, HistoryBill, HistoryLine } from './input.ts'
 import { ordinaryContext } from './input.ts'
 
-/** The bill under audit covers this month; it is dated the 3rd of the next and due on the 22nd. */
+/** The audited bill covers this month; it is dated the 3rd of the next month and due on the 22nd. */
 const MONTH = '2026-10'
 export const KWH = 1
 export const CCF = 2
@@ -61,7 +61,7 @@ function usageIn(month: string): number {
   return 6_000 + (ofYear >= 6 && ofYear <= 9 ? 3_000 : 0) + ofYear * 7 + (year - 2024) * 13
 }
 
-/** The reading at the start of a month: what all months since the first one used, over the multiplier of 40. */
+/** The reading at the start of a month: the usage of all months since the first one, divided by the multiplier of 40. */
 function readingAt(month: string): string {
   let used = 0
   for (let one = '2024-01'; one < month; one = addToMonth(one, 1)) used += usageIn(one)
@@ -165,7 +165,7 @@ export function withService(some: Partial<AuditService>, rest: Partial<AuditInpu
   return { ...input, ...rest, services: [{ ...service, ...some }] }
 }
 
-/** The history with its last bill, or the last line of it, changed. */
+/** Returns the history with its last bill, or that bill's last line, changed. */
 export function lastBill(some: Partial<HistoryBill>, ofLine: Partial<HistoryLine> = {}): HistoryBill[] {
   return history.map((one, place) =>
     place === history.length - 1 ? { ...one, lines: one.lines.map((other) => ({ ...other, ...ofLine })), ...some } : one,

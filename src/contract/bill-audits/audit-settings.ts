@@ -1,10 +1,10 @@
-/** The thresholds of the audits by level, what a change of them would do, and how often each rule was right. */
+/** The thresholds of the audits by level, the effect of changing them, and the precision of each rule. */
 import { z } from 'zod'
 import { accountTypes } from '../bills/bill.ts'
 import { auditSettingsPatch, auditSettingsSchema } from './settings.ts'
 import { call, result } from '../kernel/call.ts'
 
-/** What holds at a level, what the level itself says of it, and what would hold without. */
+/** The effective settings of a level, its own ones, and the inherited ones. */
 const levelReply = z.object({ audit_settings: auditSettingsSchema, own: auditSettingsPatch, inherited: auditSettingsSchema })
 const saved = z.intersection(result, z.object({ task_id: z.int().optional() }))
 
@@ -17,24 +17,24 @@ const tried = z.object({
   raised: z.int(),
   gone: z.int(),
   rules: z.array(ruleChange),
-  /** Only the accounts billed last were looked at. */
+  /** True if only the most recently billed accounts were checked. */
   is_sample: z.boolean(),
 })
 export type TriedSettings = z.infer<typeof tried>
 
-/** How often a rule spoke, and what people made of it. */
+/** How often a rule found something, and how users resolved it. */
 const rulePrecision = z.object({
   code: z.string(),
   raised: z.int(),
   open: z.int(),
-  /** Data fixed, or gone by an edit of the bill: the rule was right. */
+  /** Resolved as data fixed, or gone after an edit of the bill: the rule was right. */
   mistakes: z.int(),
-  /** Settled as in order: vendor confirmed, seasonal, known event, meter changed, other. */
+  /** Resolved as in order: vendor confirmed, seasonal, known event, meter changed, other. */
   no_problem: z.int(),
-  /** Gone by itself or by another threshold: says nothing of the rule. */
+  /** Gone by itself or after a change of thresholds: no evidence about the rule. */
   gone: z.int(),
   reasons: z.record(z.string(), z.int()),
-  /** Mistakes of all that people judged, in percent with one decimal; null where nobody has judged any. */
+  /** Mistakes as a share of all judged findings, in percent with one decimal; null if none was judged. */
   precision: z.string().nullable(),
 })
 export type RulePrecision = z.infer<typeof rulePrecision>

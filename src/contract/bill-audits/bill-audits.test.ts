@@ -34,7 +34,7 @@ import {
 import { daysBetween } from '../kernel/date.ts'
 import { wireOf } from '../kernel/money.ts'
 
-/** 'code severity' of all findings, so that a case also shows what must not be found. */
+/** Returns 'code severity' for all findings, so that a case also shows what must not be found. */
 function found(given: AuditInput): string[] {
   return auditBill(given).map(({ code, severity }) => `${code} ${severity}`)
 }
@@ -47,7 +47,7 @@ function only(given: AuditInput, code: string): Finding {
   return finding
 }
 
-/** The same two years with so many kWh on each day. */
+/** Returns the same two years with this many kWh on each day. */
 function steady(daily: number) {
   return history.map((one) => ({
     ...one,
@@ -201,7 +201,7 @@ describe('rules 4 to 7: readings', () => {
     expect(found(withService({ meter_multiplier: null }, { history: lastBill({}, { multiplier: '80.0000' }) }))).toContain(
       'multiplier_change E',
     )
-    // The last bill had a wrong one: this bill has the meter's own again.
+    // The last bill's multiplier was wrong: this bill has the meter's own again.
     expect(found({ ...input, history: lastBill({}, { multiplier: '80.0000' }) })).toEqual([])
   })
 
@@ -639,12 +639,12 @@ describe('rules 24 to 26, 31, 33 and 36: account, meters, books', () => {
     expect(only(given, 'missing_service')).toMatchObject({ severity: 'W', service_id: 12, line: null })
     expect(found({ ...given, services: [service, { ...second, active: false }] })).toEqual([])
     expect(found({ ...given, services: [service, { ...second, effective_from: '2026-12-01' }] })).toEqual([])
-    // Three bills without it: it was exchanged, or is yet to come. A new account has had no bill to say so.
+    // Three bills without the meter: it was exchanged, or is yet to come. A new account has had no bill that could show it.
     expect(found({ ...given, history: billedIn(-4) })).toEqual([])
     const young = { ...given, history: history.slice(-2) }
     expect(found(young)).toContain('missing_service W')
     expect(found({ ...young, context: { ...ordinaryContext, history_import_on: '2027-06-01' } })).toEqual([])
-    // A later bill shows that it came only then.
+    // A later bill shows that the meter came only then.
     const later = { ...historyOf('2026-11'), lines: historyOf('2026-11').lines.map((old) => ({ ...old, service_id: 12 })) }
     expect(found({ ...young, history: [...young.history, later] })).not.toContain('missing_service W')
     expect(found({ ...input, context: { ...ordinaryContext, unknown_meters: ['X-9'] } })).toEqual(['unknown_meter E'])

@@ -1,21 +1,21 @@
 /**
- * The audits of a bill: pure functions that run in the form while somebody types and again in the request that saves or imports. Each rule
- * is one small function; the table below says its code, which flag of the specification it raises and what it runs on. Thresholds are in
- * bill-audits/settings.ts.
+ * The audits of a bill: pure functions that run in the form while the user types and again in the request that saves or imports. Each
+ * rule is one small function; the table below gives its code, the flag of the specification that it raises and what it runs on. Thresholds
+ * are in bill-audits/settings.ts.
  *
- * Rules that stay silent until their input is given:
+ * Rules that are silent until their input is given:
  *   26 unknown_meter  needs the meter numbers of a statement (context.unknown_meters): retrieval and import give them, the form has none
  *   31 rate_changed   needs a rate schedule on the line and on the service
  *   32 tax_exempt     needs the word exempt in a tax id of the account or in the tax code of the service
- *   33 supply_match   compares a supplier's line with the delivery of the same days, once there is one; the supply bill that never comes is missed
- *                     only by the nightly re-audit
- *   39 supply_unlinked needs a facility that has a delivery meter of the same utility service
+ *   33 supply_match   compares a supplier's line with the delivery of the same days, once there is one; only the nightly re-audit reports a
+ *                     supply bill that never comes
+ *   39 supply_unlinked needs a facility with a delivery meter of the same utility service
  *   36 gl_incomplete  runs only when the bill is about to enter a closing client batch (context.for_accounting_batch)
- *   37 vendor_pay     runs only where the client has its bills paid here, on bills that are unpaid and owe something
+ *   37 vendor_pay     runs only if the client's bills are paid here, on unpaid bills with an amount due
  *   28 to 30          need demand or power factor among the usage factors
- *   38 group_sum      needs the links of the group: the form foresees them (group-bill.ts), the save judges it once they are stored
+ *   38 group_sum      needs the links of the group: the form predicts them (group-bill.ts), the save runs the rule once they are stored
  *                     (server/bills/audit-groups.ts)
- * Account-level alerts (no bill for 30 days, and the like) are no audits of a bill and live with the alert lists.
+ * Account-level alerts (no bill for 30 days, and the like) are no audits of a bill and belong to the alert lists.
  */
 import {
   chargesMissing,
@@ -48,7 +48,7 @@ export { historyBill } from './history.ts'
 
 type Rule =
   | { readonly code: string; readonly number: number; readonly on: 'bill'; readonly run: (bill: BillAudit) => Verdict[] }
-  /** `metered` rules leave out the lines of services that have no meter. */
+  /** `metered` rules skip the lines of services without a meter. */
   | { readonly code: string; readonly number: number; readonly on: 'line' | 'metered'; readonly run: (line: LineAudit) => Verdict[] }
 
 const rules: readonly Rule[] = [
@@ -95,7 +95,7 @@ const rules: readonly Rule[] = [
   { number: 40, code: 'charges_missing', on: 'bill', run: chargesMissing },
 ]
 
-/** Faults of the data are as wrong on a small bill as on a large one. */
+/** Data faults matter as much on a small bill as on a large one. */
 const neverTooSmall: ReadonlySet<string> = new Set([
   'usage_negative',
   'header_math',
@@ -109,10 +109,10 @@ const neverTooSmall: ReadonlySet<string> = new Set([
 export const auditCodes: readonly string[] = rules.map((rule) => rule.code)
 
 /**
- * All findings of a bill, in the order of the rules and then of the lines. Never throws on what people type or statements hold; throws a
- * RangeError only for values that no field of ours can carry. Three things silence: a disabled code, warnings of a small bill, and
- * audits_off, which leaves nothing of a service and only what holds a payment (E!) of an account. A bill is small where it neither costs
- * min_cost nor is expected to; faults of the data are never too small.
+ * Returns all findings of a bill, ordered by rule and then by line. Never throws for typed or imported values; throws a RangeError only for
+ * values that none of our fields can hold. Three settings silence findings: a disabled code, the small-bill rule for warnings, and audits_off,
+ * which drops all findings of a service, and for an account all except those that hold a payment (E!). A bill is small if neither its cost nor
+ * its expected cost reaches min_cost; data faults are never too small.
  */
 export function auditBill(input: AuditInput): Finding[] {
   const bill = auditContext(input)

@@ -1,4 +1,4 @@
-/** Rules 16 to 19, 32, 34, 35 and 40: whether the money adds up, and whether it is what this account usually costs. */
+/** Rules 16 to 19, 32, 34, 35 and 40: whether the amounts add up, and whether they are usual for this account. */
 import { hasCharges, headerDifference, lacksCharges, lineTaxes, linesDifference } from '../bill-figures/bill-totals.ts'
 import { addMonths } from '../kernel/date.ts'
 import { centsOf, centsOrZero, compareMoney, formatMoney, wireOf } from '../kernel/money.ts'
@@ -11,7 +11,7 @@ import { dollars, rate, signedPercent } from './words.ts'
 const TAX_EXEMPT = /exempt/i
 const MONTHS_A_YEAR = 12
 
-/** 16. What is to be paid is the sum of its parts. */
+/** 16. The amount due is the sum of its parts. */
 export function headerMath({ bill }: BillAudit): Verdict[] {
   if (bill.amount_due === null || bill.current_charges === null || bill.balance_forward === null) return []
   const difference = headerDifference({ ...bill, amount_due: bill.amount_due })
@@ -29,7 +29,7 @@ export function headerMath({ bill }: BillAudit): Verdict[] {
   ]
 }
 
-/** 17. The charges of the lines and of the account are the current charges, once any is filled. */
+/** 17. The charges of the lines and of the account add up to the current charges, once any is filled. */
 export function linesMath({ bill }: BillAudit): Verdict[] {
   if (bill.current_charges === null || !hasCharges(bill)) return []
   const difference = linesDifference(bill)
@@ -46,9 +46,9 @@ export function linesMath({ bill }: BillAudit): Verdict[] {
   ]
 }
 
-/** 40. The head is charged for and nothing below it says what: the cost cannot be told by service, nor the price of a unit. */
+/** 40. The head has charges that no line explains: the cost is unknown by service, and so is the price of a unit. */
 export function chargesMissing({ bill, input }: BillAudit): Verdict[] {
-  // The bills of its subaccounts say what a group's bill charges.
+  // A group's bill is explained by the bills of its subaccounts.
   const isOfGroup = input.account?.is_group_account && bill.service_bills.length === 0
   if (isOfGroup || !lacksCharges(bill)) return []
   return [
@@ -62,24 +62,24 @@ export function chargesMissing({ bill, input }: BillAudit): Verdict[] {
   ]
 }
 
-/** 18. Dearer by the day than this service usually is at this time of the year. */
+/** 18. Costs more per day than usual for this service at this time of the year. */
 export function costDayHigh(audit: LineAudit): Verdict[] {
   return costDayOutlier(audit, 'high')
 }
 
-/** 18. Cheaper by the day than usual: a charge may be missing. */
+/** 18. Costs less per day than usual: a charge may be missing. */
 export function costDayLow(audit: LineAudit): Verdict[] {
   return costDayOutlier(audit, 'low')
 }
 
-/** Cents are enough from a dollar on; below it three digits tell $0.127 from $0.134. */
+/** Cents are enough from a dollar on; below it three digits distinguish $0.127 from $0.134. */
 function price(value: number): string {
   return value >= 1 ? dollars(value) : `$${rate(value)}`
 }
 
 /**
- * 19. What one unit costs is far from what it usually costs. Fixed charges make few units dear and many cheap, which is nobody's mistake: the
- * cost by the day must have gone the same way.
+ * 19. The cost per unit is far from usual. Fixed charges make few units expensive and many cheap, which is no mistake: the cost per day must
+ * have changed in the same direction.
  */
 export function unitCostOutlier(audit: LineAudit): Verdict[] {
   const { bill, whole, unit, settings } = audit
@@ -119,7 +119,7 @@ export function taxExempt({ bill, input }: BillAudit): Verdict[] {
   })
 }
 
-/** 34. A bill that owes us money, or on which nothing is due. */
+/** 34. A bill with a credit, or with nothing due. */
 export function creditBill({ bill }: BillAudit): Verdict[] {
   if (bill.current_charges !== null && centsOf(bill.current_charges) < 0) {
     return [
@@ -135,7 +135,7 @@ export function creditBill({ bill }: BillAudit): Verdict[] {
   return [{ severity: 'W', field: 'amount_due', actual: bill.amount_due, message: `Nothing is due: ${formatMoney(bill.amount_due)}` }]
 }
 
-/** 35. More than this account ever had in a year, or than the client lets pass: a second person approves it. */
+/** 35. More than this account's maximum in a year, or than the client's limit: a second user must approve it. */
 export function highValue(audit: BillAudit): Verdict[] {
   const { bill, settings } = audit
   const limit = settings.high_value_limit ?? usualLimit(audit)
@@ -171,7 +171,7 @@ function costDayOutlier(audit: LineAudit, direction: Outlier['direction']): Verd
   return [found.verdict]
 }
 
-/** More or less usage at the usual price is one fact, which the rules of usage tell already. */
+/** More or less usage at the usual price is one fact, which the usage rules already report. */
 function isExplainedByUsage(audit: LineAudit, direction: Outlier['direction']): boolean {
   const ofUsage = direction === 'high' ? usageHigh(audit) : usageLow(audit)
   return audit.service?.metered !== false && ofUsage.length > 0 && unitCostOutlier(audit).length === 0
@@ -185,7 +185,7 @@ function costDayPoints({ earlier }: LineAudit): Point[] {
   return pointsOf(earlier, (line, count) => costOfHistory(line) / count)
 }
 
-/** From which percentage a value is a warning, and from which an error. */
+/** Percentages from which a value is a warning or an error. */
 interface Levels {
   readonly warning: number
   readonly error: number

@@ -1,4 +1,4 @@
-/** What the rules share about one bill and one line, worked out once. */
+/** Shared facts about one bill and one line for the rules, computed once. */
 import { lineCosts } from '../bill-figures/allocation.ts'
 import { adjustedStandardUsage, numberOfDays, residualCharge } from '../bill-figures/bill-totals.ts'
 import { historyLine } from './history.ts'
@@ -13,14 +13,14 @@ export interface BillAudit {
   readonly input: AuditInput
   readonly bill: AuditBill
   readonly settings: AuditSettings
-  /** All other live bills of the account; the original that a rebill replaces or adds to is not among them. */
+  /** All other live bills of the account, without the original that a rebill replaces or adds to. */
   readonly others: readonly HistoryBill[]
   /** Those before this bill, the latest last. */
   readonly earlier: readonly HistoryBill[]
   readonly prior: HistoryBill | null
-  /** The largest of what is charged, what is due and what a bill of the account usually charges, without sign; decides whether warnings are worth a look. */
+  /** The largest absolute value of the charges, the amount due and the account's usual charge; decides whether warnings are shown. */
   readonly size: Cents
-  /** Whether the bill is compared with today: not once it is paid, nor when it is older than the history that it came with. */
+  /** Whether the bill is compared with today: not if it is paid, nor if it is older than the history that it was imported with. */
   readonly isCurrent: boolean
   readonly lines: readonly LineAudit[]
 }
@@ -33,24 +33,24 @@ export interface LineAudit {
   readonly settings: AuditSettings
   readonly days: number | null
   /**
-   * Earlier lines of the same service in time order, those of this very bill included: a tariff that changes splits a period in two. Where
-   * a meter is billed in several units, only the lines of this unit.
+   * Earlier lines of the same service in time order, including those of this bill: a tariff change splits a period in two. If a meter is billed
+   * in several units, only the lines in this unit.
    */
   readonly earlier: readonly HistoryLine[]
   readonly last: HistoryLine | null
-  /** The same in any unit: the days and the dial of a meter do not care about the unit's word. */
+  /** The same in any unit: the days and the dial of a meter do not depend on the unit. */
   readonly inAnyUnit: readonly HistoryLine[]
   /** The latest read of the service in any unit. */
   readonly lastRead: CalendarDate | null
   readonly cost: Cents
-  /** Usage in the standard unit where it converts, else as billed; for statistics only. */
+  /** Usage in the standard unit if it converts, else as billed; for statistics only. */
   readonly usage: number | null
   readonly unit: string
   /** The calendar month in the middle of the line. */
   readonly month: CalendarMonth | null
   /**
-   * All lines of the service on this bill together, where a tariff or a meter that changes splits its period: one day of it says nothing of
-   * what a day costs. Null on all but the earliest of them, which speaks for all.
+   * All lines of the service on this bill together, if a change of tariff or meter splits its period: a single part does not show the cost of a
+   * day. Null on all but the earliest of them, which represents them all.
    */
   readonly whole: WholeService | null
 }
@@ -58,12 +58,12 @@ export interface LineAudit {
 export interface WholeService {
   readonly days: number | null
   readonly cost: Cents
-  /** Null where a line has none. */
+  /** Null if a line has none. */
   readonly usage: number | null
   readonly month: CalendarMonth | null
 }
 
-/** The shared facts of a bill and its lines. */
+/** Computes the shared facts of a bill and its lines. */
 export function auditContext(input: AuditInput): BillAudit {
   const { bill } = input
   const settings = mergeAuditSettings(input.settings)
@@ -84,7 +84,7 @@ export function auditContext(input: AuditInput): BillAudit {
   return { ...audit, lines: bill.service_bills.map((line, place) => lineContext(audit, line, place, costs)) }
 }
 
-/** Values of earlier lines by month, in time order, for a baseline; lines that lack the value are left out. */
+/** Returns values of earlier lines by month, in time order, for a baseline; lines without the value are left out. */
 export function pointsOf(lines: readonly HistoryLine[], valueOf: (line: HistoryLine, days: number) => number | null): Point[] {
   return lines.flatMap((line) => {
     const span = spanOf(line)
@@ -94,7 +94,7 @@ export function pointsOf(lines: readonly HistoryLine[], valueOf: (line: HistoryL
   })
 }
 
-/** What the latest bills of the account charged in the middle. */
+/** Returns the median charge of the account's latest bills. */
 function usualCharge(earlier: readonly HistoryBill[], settings: AuditSettings): Cents {
   const charges = earlier.slice(-settings.recent_lines).map((bill) => Math.abs(centsOf(bill.current_charges)))
   return Math.round(medianOf(charges))
@@ -105,7 +105,7 @@ interface Span {
   readonly month: CalendarMonth
 }
 
-/** Lines of the past don't change, and every rule of every later bill asks for their days. */
+/** Past lines never change, and every rule of every later bill needs their days. */
 const spans = new WeakMap<HistoryLine, Span | 'none'>()
 
 function spanOf(line: HistoryLine): Span | null {
@@ -118,7 +118,7 @@ function spanOf(line: HistoryLine): Span | null {
   return span
 }
 
-/** Usage of an earlier line as the statistics take it: in the standard unit where it converts. */
+/** Returns the usage of an earlier line for statistics: in the standard unit if it converts. */
 export function usageOfHistory(line: HistoryLine): number | null {
   const usage = line.standard_usage ?? line.usage
   return usage === null ? null : approximately(usage)
@@ -128,7 +128,7 @@ export function costOfHistory(line: HistoryLine): number {
   return centsOf(line.cost) / 100
 }
 
-/** First and last day of the bill's lines together; null where none has dates. */
+/** Returns the first and last day of the bill's lines together; null if none has dates. */
 export function servicePeriod(
   lines: readonly { readonly previous_read_date: CalendarDate | null; readonly read_date: CalendarDate | null }[],
 ): {
@@ -169,7 +169,7 @@ function lineContext(bill: Omit<BillAudit, 'lines'>, line: AuditLine, place: num
   }
 }
 
-/** Adjusted usage in the standard unit where it converts, else as billed. */
+/** Returns the adjusted usage in the standard unit if it converts, else as billed. */
 function usageOfLine(input: AuditInput, line: AuditLine): number | null {
   const service = input.services.find((one) => one.id === line.service_id)
   const factor = service?.usage_units.find((unit) => unit.unit_id === line.unit_id)?.conversion_factor ?? null
@@ -195,7 +195,7 @@ function wholeService({ input, bill }: Omit<BillAudit, 'lines'>, line: AuditLine
   }
 }
 
-/** The lines of the same service and bill that start before this one. */
+/** Returns the lines of the same service and bill that start before this one. */
 function earlierParts(bill: Omit<BillAudit, 'lines'>, line: AuditLine, costs: readonly Cents[]): HistoryLine[] {
   const { previous_read_date } = line
   if (!previous_read_date) return []
@@ -206,7 +206,7 @@ function earlierParts(bill: Omit<BillAudit, 'lines'>, line: AuditLine, costs: re
   })
 }
 
-/** By bill date, so that a bill that comes late is still judged by what came before it; the bill without a date is the newest. */
+/** Compares by bill date, so that a late bill is still compared with the bills before it; a bill without a date counts as the newest. */
 function isEarlier(other: HistoryBill, bill: AuditBill): boolean {
   if (!bill.date) return true
   if (other.date !== bill.date) return other.date < bill.date

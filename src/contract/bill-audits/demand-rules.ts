@@ -1,4 +1,4 @@
-/** Rules 28 to 30: kilowatts, and what they say about the kilowatt-hours. */
+/** Rules 28 to 30: demand in kilowatts, and its relation to the kilowatt-hours. */
 import { addMonths } from '../kernel/date.ts'
 import { approximately, compareDecimals } from '../kernel/decimal.ts'
 import type { LineAudit } from './context.ts'
@@ -14,7 +14,7 @@ const ENERGY_UNIT = 'kWh'
 const HOURS_A_DAY = 24
 const MONTHS_A_YEAR = 12
 
-/** 28. Billed demand far above the year's, below what was metered, or held up by a ratchet. */
+/** 28. Billed demand far above the year's, below the metered demand, or set by a ratchet. */
 export function demand({ line, earlier, settings }: LineAudit): Verdict[] {
   const billedText = factorOf(line, KW_BILLED, DEMAND)
   if (billedText === null) return []
@@ -55,7 +55,7 @@ export function demand({ line, earlier, settings }: LineAudit): Verdict[] {
   return verdicts
 }
 
-/** 29. More energy than the demand allows in the time is impossible; very little is worth knowing. */
+/** 29. More energy than the demand allows in the time is impossible; very little is worth noting. */
 export function loadFactor({ line, service, usage, days, settings }: LineAudit): Verdict[] {
   const kilowatts = factorOf(line, KW_ACTUAL, KW_BILLED, DEMAND)
   if (service?.standard_unit !== ENERGY_UNIT || kilowatts === null || usage === null || usage <= 0 || days === null || days <= 0) return []
@@ -69,7 +69,7 @@ export function loadFactor({ line, service, usage, days, settings }: LineAudit):
   return [{ ...found, severity: 'I', limit: `${settings.load_factor_low_percent} %`, message: `Low load factor: ${arithmetic}` }]
 }
 
-/** 30. A power factor is a share of one; a low one is charged for. */
+/** 30. A power factor is at most one; a low one costs extra. */
 export function powerFactor({ line, settings }: LineAudit): Verdict[] {
   const factor = factorOf(line, POWER_FACTOR)
   if (factor === null) return []

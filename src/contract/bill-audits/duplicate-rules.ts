@@ -1,11 +1,11 @@
-/** Rules 14 and 15: the same bill twice. Utilities publish a statement again under a new id, so nothing but its content can tell. */
+/** Rules 14 and 15: the same bill twice. Utilities republish a statement under a new id, so only its content can show it. */
 import { daysBetween, formatDate } from '../kernel/date.ts'
 import { compareDecimals, isZero } from '../kernel/decimal.ts'
 import { centsOf, compareMoney, formatMoney } from '../kernel/money.ts'
 import { type BillAudit, servicePeriod } from './context.ts'
 import type { AuditBill, HistoryBill, Verdict } from './input.ts'
 
-/** 14. The same invoice, or the same date, charges and service period. A save is refused unless somebody gives a reason. */
+/** 14. The same invoice number, or the same date, charges and service period. A save is refused unless a reason is given. */
 export function duplicateExact(audit: BillAudit): Verdict[] {
   const twin = exactTwin(audit)
   if (!twin) return []
@@ -23,8 +23,8 @@ export function duplicateExact(audit: BillAudit): Verdict[] {
 }
 
 /**
- * 15. Much the same as another bill of the account: to the same amount with a date in common, or charged to the cent as the last one was. The
- * latter says nothing of a month without use, nor of a minimum charge, whatever was used below it.
+ * 15. Nearly the same as another bill of the account: the same amount with a date in common, or the same charges to the cent as the previous
+ * one. The latter does not apply to a month without usage, nor to a minimum charge, whatever was used below it.
  */
 export function duplicateLikely(audit: BillAudit): Verdict[] {
   if (exactTwin(audit)) return []
@@ -64,7 +64,7 @@ function exactTwin(audit: BillAudit): HistoryBill | undefined {
   return inWindow(audit).find((other) => isSameInvoice(audit.bill, other) || isSameStatement(audit.bill, other))
 }
 
-/** Vendors use numbers again after a while, so the past is bounded. */
+/** Vendors reuse numbers after a while, so the search goes back a limited time. */
 function inWindow({ bill, others, settings }: BillAudit): HistoryBill[] {
   const { date } = bill
   if (date === null) return []
@@ -102,18 +102,18 @@ function alikeIn(bill: AuditBill, other: HistoryBill): string {
     .join(', ')
 }
 
-/** A flat monthly fee repeats itself and is no duplicate: more than half of the earlier charges must differ from each other. */
+/** A flat monthly fee repeats and is no duplicate: more than half of the earlier charges must differ from each other. */
 function chargesVary({ earlier }: BillAudit): boolean {
   const charges = new Set(earlier.map((other) => centsOf(other.current_charges)))
   return earlier.length >= 2 && charges.size > earlier.length / 2
 }
 
-/** Where neither bill has any usage, what is charged is a fee, which repeats itself. */
+/** If neither bill has usage, the charge is a fee, which repeats. */
 function isWithoutUse(bill: AuditBill, other: HistoryBill): boolean {
   return usesOf(bill.service_bills).length === 0 && usesOf(other.lines).length === 0
 }
 
-/** The least that the account was ever charged: not for the first time, or below it whatever is used. A bill that comes twice uses the same. */
+/** The lowest charge that the account ever had: it occurred before, or is charged whatever the usage. A duplicate bill has the same usage. */
 function isMinimum({ bill, earlier }: BillAudit, prior: HistoryBill, charges: string): boolean {
   const before = earlier.map((other) => centsOf(other.current_charges)).filter((cents) => cents > 0)
   const minimum = Math.min(...before)

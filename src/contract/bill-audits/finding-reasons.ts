@@ -1,4 +1,4 @@
-/** Why an audit's finding may be settled. The reason is kept with the finding; a comment may say more. */
+/** Reasons for resolving a finding. The reason is stored with the finding; a comment may add more. */
 export const findingReasons = [
   { value: 'vendor_confirmed', label: 'Vendor confirmed' },
   { value: 'seasonal', label: 'Seasonal' },

@@ -1,7 +1,7 @@
-/** From findings to the flags of the specification. */
+/** Turns findings into the flags of the specification. */
 import type { Finding } from './input.ts'
 
-/** Which per-field flag of the specification a rule raises; the others show in `flags` alone. */
+/** The per-field flag of the specification that a rule raises; other rules appear in `flags` only. */
 const FLAG_OF = {
   read_gap: 'previous_read_date_flag',
   read_overlap: 'previous_read_date_flag',
@@ -19,7 +19,7 @@ const FLAG_OF = {
   estimated_run: 'estimated_flag',
 } as const satisfies Record<string, FieldFlag>
 
-/** Rules that speak of a meter or a linked bill that has no line here. */
+/** Rules about a meter or a linked bill that has no line here. */
 export const childCodes = ['missing_service', 'unknown_meter', 'supply_match', 'supply_unlinked'] as const
 
 type FieldFlag =
@@ -31,18 +31,18 @@ type FieldFlag =
   | 'estimated_flag'
 
 export interface FieldFlags extends Record<FieldFlag, boolean> {
-  /** Code to message; several messages of one code are joined. */
+  /** Messages by code; several messages of one code are joined. */
   readonly flags: Record<string, string>
-  /** A line, a meter without a line, or a linked bill is flagged. */
+  /** True if a line, a meter without a line, or a linked bill is flagged. */
   readonly any_child_flags: boolean
 }
 
-/** Information explains and is no flag: a first estimated read, or a one-day gap of inclusive dates, asks nobody to do anything. */
+/** Information explains and is no flag: a first estimated read, or a one-day gap of inclusive dates, needs no action. */
 export function isFlag(finding: Pick<Finding, 'severity'>): boolean {
   return finding.severity !== 'I'
 }
 
-/** The flags of a bill from its open findings. `anyLinkedFlags` says whether a linked supply bill has any. */
+/** Returns the flags of a bill from its open findings. `anyLinkedFlags`: a linked supply bill has flags. */
 export function fieldFlags(findings: readonly Finding[], anyLinkedFlags = false): FieldFlags {
   const open = findings.filter(isFlag)
   const raised = new Set(open.map((finding) => flagOf(finding.code)))
@@ -65,7 +65,7 @@ export function lineFlags(findings: readonly Finding[], line: number): FieldFlag
   return fieldFlags(findings.filter((finding) => finding.line === line))
 }
 
-/** The counts that a bill row carries: open_errors counts E and E!, open_blocking the E! among them. */
+/** Returns the counts of a bill row: open_errors counts E and E!, open_blocking only E!. */
 export function countOpen(findings: readonly Pick<Finding, 'severity'>[]): {
   open_errors: number
   open_blocking: number

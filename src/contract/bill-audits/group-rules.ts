@@ -1,18 +1,21 @@
-/** Rule 38: whether the bills of a group's subaccounts add up to the group's bill, and whether it is clear which bill of the group carries one. */
+/**
+ * Rule 38: whether the bills of a group's subaccounts add up to the group's bill, and whether it is clear which of the group's bills includes
+ * one.
+ */
 import { centsOf, formatMoney, sumCents, wireOf } from '../kernel/money.ts'
 import type { BillAudit } from './context.ts'
 import type { Verdict } from './input.ts'
 
-/** The word of the rule, for who judges it where links of groups are known. */
+/** The rule's code, for code that runs it where links of groups are known. */
 export const groupSumCode = 'group_sum'
-/** Each child may be rounded by a cent. */
+/** Cents by which each child may be rounded. */
 const centsAChild = 1
-/** Amounts that a message adds up one by one. */
+/** Most amounts that a message lists. */
 const amountsShown = 6
 
 /**
- * 38. What the summary bill charges is what its children charge: an error that holds the payment once each active subaccount has its child,
- * a warning before. Silent without a child, because many groups are billed by their summary alone.
+ * 38. The summary bill charges the sum of its children: an error that holds the payment once each active subaccount has its child, a warning
+ * before. Silent without a child, because many groups are billed by their summary alone.
  */
 export function groupSum({ bill, input: { group } }: BillAudit): Verdict[] {
   if (!group) return []

@@ -1,18 +1,18 @@
-/** A bill of the past in the shape that the audits of later bills read. */
+/** A past bill in the form that the audits of later bills read. */
 import { lineCosts } from '../bill-figures/allocation.ts'
 import { adjustedStandardUsage, residualCharge } from '../bill-figures/bill-totals.ts'
 import { approximately } from '../kernel/decimal.ts'
 import { wireOf } from '../kernel/money.ts'
 import type { AuditBill, AuditLine, AuditService, HistoryBill, HistoryLine } from './input.ts'
 
-/** When a bill came in and what became of it; null where not known. */
+/** When a bill was received, batched and paid, and how much; null if unknown. */
 type Course = Pick<HistoryBill, 'amount_paid' | 'received_on' | 'batched_on' | 'paid_on'>
 
 const unknownCourse: Course = { amount_paid: null, received_on: null, batched_on: null, paid_on: null }
 
 /**
- * Turns a bill into history. Null for a bill that is not saved or misses its date or amounts, because nothing can be measured against it.
- * Loading the same values by SQL is just as good.
+ * Turns a bill into history. Null for a bill that is not saved or lacks its date or amounts, because nothing can be compared with it. Loading
+ * the same values by SQL is equivalent.
  */
 export function historyBill(bill: AuditBill, services: readonly AuditService[], course: Course = unknownCourse): HistoryBill | null {
   const { id, date, due_date, invoice_number, current_charges, amount_due, paid } = bill
@@ -22,7 +22,7 @@ export function historyBill(bill: AuditBill, services: readonly AuditService[], 
   return { id, date, due_date, invoice_number, current_charges, amount_due, paid, ...course, lines }
 }
 
-/** One line of it; none for a line that names no service. */
+/** Turns one line into history; empty for a line without a service. */
 export function historyLine(line: AuditLine, services: readonly AuditService[], cost: number): HistoryLine[] {
   const { service_id, previous_read_date, read_date, meter_reading, multiplier, unit_id, usage, estimated } = line
   if (service_id === null) return []
@@ -45,7 +45,7 @@ export function historyLine(line: AuditLine, services: readonly AuditService[], 
   ]
 }
 
-/** A usage factor of a line by name; an empty one or zero counts as not billed. */
+/** Returns a usage factor of a line by name; an empty value or zero counts as not billed. */
 export function factorOf(line: AuditLine, ...names: readonly string[]): string | null {
   for (const name of names) {
     const value = line.service_bill_usage_factors.find((factor) => factor.name === name)?.value

@@ -1,7 +1,7 @@
 /**
- * What the audits read, in wire names and wire values, so that a form draft, an imported row and a row from PostgreSQL (numeric and date
- * as text) all fit. Every typed value may be null while somebody is still typing; a rule that misses one stays silent. Money and decimals
- * must be readable by then: what cannot be read is passed as null.
+ * The input of the audits, in wire names and wire values, so that a form draft, an imported row and a row from PostgreSQL (numeric and date as
+ * text) all fit. Every typed value may be null while the user is typing; a rule that lacks one is silent. Money and decimals must be valid: an
+ * unreadable value is passed as null.
  */
 import type { BillCharges, FactorValue, LineCharges } from '../bill-figures/bill-totals.ts'
 import type { CalendarDate } from '../kernel/date.ts'
@@ -12,38 +12,38 @@ export interface AuditInput {
   readonly account: AuditAccount | null
   /** All services of the account. */
   readonly services: readonly AuditService[]
-  /** Who is paid; null where the account names nobody. */
+  /** The paid vendor; null if the account has none. */
   readonly vendor: AuditVendor | null
-  /** The other bills of the account that are not void, in any order, about the last 36. */
+  /** The account's other bills that are not void, in any order, about the last 36. */
   readonly history: readonly HistoryBill[]
-  /** What differs from the defaults: installation, client, account, in this order. A service carries its own. */
+  /** Differences from the defaults: installation, client, account, in this order. A service has its own. */
   readonly settings: readonly AuditSettingsPatch[]
-  /** The New York day. */
+  /** Current day in New York. */
   readonly today: CalendarDate
   readonly context: AuditContext
-  /** How the bill stands in its group, where links are known; rule 38 is silent without it. */
+  /** The bill's group, if its links are known; rule 38 is silent without it. */
   readonly group?: GroupAudit | undefined
 }
 
 export interface GroupAudit {
-  /** Current charges of the bills of subaccounts that this bill carries. */
+  /** Current charges of the subaccounts' bills that this bill includes. */
   readonly children: readonly string[]
-  /** Active subaccounts of the group that have no bill among them. */
+  /** Active subaccounts of the group without a bill among them. */
   readonly missing: number
-  /** Several bills of the group that fit this one alike; else empty. */
+  /** Several bills of the group that match this one equally; else empty. */
   readonly fitting: readonly number[]
 }
 
 export interface AuditContext {
   /** Meter numbers of the statement that the account does not have. */
   readonly unknown_meters: readonly string[]
-  /** The day on which a history was imported at once; null for bills as they come. */
+  /** The day on which a history was imported at once; null for ordinary bills. */
   readonly history_import_on: CalendarDate | null
-  /** Whether the bill is about to go into a closing client batch: only then must its ledger accounts be complete. */
+  /** Whether the bill is about to enter a closing client batch: only then must its ledger accounts be complete. */
   readonly for_accounting_batch: boolean
-  /** Whether the client has its bills paid here. */
+  /** Whether the client's bills are paid here. */
   readonly payments_managed: boolean
-  /** Whether this is the nightly re-audit, which alone waits for bills that have not come. */
+  /** Whether this is the nightly re-audit, the only one that reports bills that have not come. */
   readonly is_nightly: boolean
 }
 
@@ -56,7 +56,7 @@ export const ordinaryContext: AuditContext = {
 }
 
 export interface AuditBill extends BillCharges {
-  /** Null until it is saved. */
+  /** Null before the first save. */
   readonly id: number | null
   readonly date: CalendarDate | null
   readonly due_date: CalendarDate | null
@@ -80,7 +80,7 @@ export interface AuditLine extends LineCharges {
   readonly multiplier: string | null
   readonly usage: string | null
   readonly unit_id: number | null
-  /** What the statement prints where no unit of ours fits. */
+  /** The printed unit if it matches none of ours. */
   readonly raw_unit: string | null
   readonly rate_schedule: string | null
   readonly estimated: boolean
@@ -108,18 +108,18 @@ export interface AuditService {
   readonly effective_to: CalendarDate | null
   readonly audits_off: boolean
   readonly audit_settings: AuditSettingsPatch
-  /** A supplier's meter, on a supply account; else it is a meter of the utility that delivers. */
+  /** True for a supplier's meter on a supply account, false for a meter of the delivery utility. */
   readonly is_supply: boolean
-  /** Whether a supplier bills this meter's energy separately, so that a supply bill must follow each of its bills. */
+  /** Whether a supplier bills this meter's energy separately, so that each of its bills needs a supply bill. */
   readonly expects_supply_bill: boolean
-  /** A supplier's meter that is linked to no delivery meter, although its facility has one of the same utility service. */
+  /** A supplier's meter without a linked delivery meter, although its facility has one of the same utility service. */
   readonly lacks_delivery: boolean
-  /** Lines of the meters that it is linked to. */
+  /** Lines of the linked meters. */
   readonly linked_lines: readonly LinkedLine[]
   readonly usage_unit_id: number | null
   /** Symbol of the utility service's standard unit. */
   readonly standard_unit: string | null
-  /** The units that the utility service can be billed in; a null factor has no conversion to the standard unit. */
+  /** The units in which the utility service can be billed; a null factor has no conversion to the standard unit. */
   readonly usage_units: readonly { readonly unit_id: number; readonly symbol: string; readonly conversion_factor: string | null }[]
   readonly ledger_shares: readonly { readonly ledger_account_id: number; readonly share_ratio: string; readonly active: boolean }[]
 }
@@ -129,18 +129,18 @@ export interface AuditAccount {
   readonly is_group_account: boolean
   /** 0 Weekly, 1 Bi-Weekly, 2 Monthly, 3 Quarterly; null counts as Monthly. */
   readonly billing_period: number | null
-  /** Days of a monthly cycle, 30 unless the account says otherwise. */
+  /** Days of a monthly cycle, 30 by default. */
   readonly billing_cycle: number | null
   readonly effective_from: CalendarDate | null
   readonly effective_to: CalendarDate | null
   readonly audits_off: boolean
-  /** tax_id or tax_ids; a text with the word exempt marks the account as such. */
+  /** tax_id or tax_ids; a text containing the word exempt marks the account as exempt. */
   readonly tax_ids: readonly string[]
 }
 
 export interface AuditVendor {
   readonly name: string
-  /** In stored order; the first is the one that is used. */
+  /** In stored order; the first one is used. */
   readonly payment_methods: readonly string[]
   readonly has_routing_number: boolean
   readonly has_account_number: boolean
@@ -156,7 +156,7 @@ export interface HistoryBill {
   readonly amount_due: string
   readonly amount_paid: string | null
   readonly paid: boolean
-  /** New York days on which it came in, went into a payment batch and was paid; null where not known. */
+  /** New York days on which it was received, batched for payment and paid; null if unknown. */
   readonly received_on: CalendarDate | null
   readonly batched_on: CalendarDate | null
   readonly paid_on: CalendarDate | null
@@ -171,9 +171,9 @@ export interface HistoryLine {
   readonly multiplier: string | null
   readonly unit_id: number | null
   readonly usage: string | null
-  /** Adjusted usage in the standard unit; null where there is no conversion. */
+  /** Adjusted usage in the standard unit; null without a conversion. */
   readonly standard_usage: string | null
-  /** Its charges with its part of the account-level ones, two decimals. */
+  /** Its charges plus its share of the account-level ones, two decimals. */
   readonly cost: string
   readonly estimated: boolean
   readonly kw_billed: string | null
@@ -186,12 +186,12 @@ export type Severity = (typeof severities)[number]
 export interface Finding {
   readonly code: string
   readonly severity: Severity
-  /** Shows the arithmetic in words. */
+  /** Text with the arithmetic. */
   readonly message: string
-  /** The wire field that was found wrong; editing it re-opens the finding. */
+  /** The wire field with the fault; editing it reopens the finding. */
   readonly field: string | null
   readonly service_id: number | null
-  /** Place of the line in service_bills; null for what concerns the bill or a line that is missing. */
+  /** Position of the line in service_bills; null if the finding concerns the bill or a missing line. */
   readonly line: number | null
   readonly expected: string | null
   readonly actual: string | null
@@ -200,7 +200,7 @@ export interface Finding {
   readonly other_bill_id: number | null
 }
 
-/** What a rule says; the engine adds the code and the place. */
+/** The result of a rule; the engine adds the code and the position. */
 export interface Verdict {
   readonly severity: Severity
   readonly message: string
@@ -209,6 +209,6 @@ export interface Verdict {
   readonly actual?: string
   readonly limit?: string
   readonly other_bill_id?: number
-  /** For a rule of the bill that speaks of one service. */
+  /** For a rule of the bill that concerns one service. */
   readonly service_id?: number
 }

@@ -1,4 +1,4 @@
-/** Rules 20 to 23 and 37: what earlier bills left behind, when this one is due, and whether its vendor can be paid. */
+/** Rules 20 to 23 and 37: balances of earlier bills, the due date, and whether the vendor can be paid. */
 import { addDays, daysBetween, formatDate } from '../kernel/date.ts'
 import { centsOf, centsOrZero, formatMoney, wireOf } from '../kernel/money.ts'
 import { type BillAudit, servicePeriod } from './context.ts'
@@ -6,7 +6,7 @@ import type { AuditVendor, HistoryBill, Verdict } from './input.ts'
 import { leadDays } from './settings.ts'
 import { dayCount } from './words.ts'
 
-/** 20. A balance that is carried over belongs to an earlier bill; where that one was paid here, we know what it should be. */
+/** 20. A carried balance belongs to an earlier bill; if that one was paid here, the correct balance is known. */
 export function balanceForward({ bill, prior }: BillAudit): Verdict[] {
   const balance = centsOrZero(bill.balance_forward)
   if (balance === 0) return []
@@ -28,7 +28,7 @@ export function balanceForward({ bill, prior }: BillAudit): Verdict[] {
   return [{ ...found, severity: 'W', message: `${stated}: ${priorInWords(prior)}` }]
 }
 
-/** 21. A late fee is somebody's doing; the dates of the bill before say whose. */
+/** 21. A late fee has a cause; the dates of the previous bill show whose delay it was. */
 export function lateFee({ bill, prior, input, settings }: BillAudit): Verdict[] {
   const fee = centsOrZero(bill.late_fee)
   if (fee <= 0) return []
@@ -43,7 +43,7 @@ export function lateFee({ bill, prior, input, settings }: BillAudit): Verdict[] 
   return [{ ...found, message: `A late fee of ${formatMoney(wireOf(fee))}: ${lateReason(prior, lead)}` }]
 }
 
-/** 22. A due date that cannot be right. What is overdue or must be paid in a hurry is a matter of the payment, not a fault of the bill. */
+/** 22. A due date that cannot be right. Being overdue or urgent is a matter of payment, not a fault of the bill. */
 export function dueDate({ bill, settings }: BillAudit): Verdict[] {
   if (!bill.due_date) return []
   const found = { field: 'due_date', actual: bill.due_date }
@@ -115,7 +115,7 @@ export function dateSanity({ bill, input, settings, isCurrent }: BillAudit): Ver
   return verdicts
 }
 
-/** 37. Without method, numbers or address no payment can leave. It stops the export and not the selection. */
+/** 37. Without method, numbers or address no payment can be sent. It blocks the export, not the selection. */
 export function vendorPay({ bill, input }: BillAudit): Verdict[] {
   if (!input.context.payments_managed || bill.paid || bill.finalized || centsOrZero(bill.amount_due) <= 0) return []
   if (input.vendor === null) return [{ severity: 'E!', field: 'account_id', message: 'The account names no vendor to pay' }]

@@ -1,4 +1,4 @@
-/** Rules 1 to 3 and 13: the days that a line covers, and whether its read was real. */
+/** Rules 1 to 3 and 13: the days that a line covers, and whether its read was actual. */
 import { type CalendarDate, daysBetween, formatDate } from '../kernel/date.ts'
 import { type LineAudit, servicePeriod } from './context.ts'
 import type { AuditAccount, Verdict } from './input.ts'
@@ -8,7 +8,7 @@ import { dayCount } from './words.ts'
 const DEFAULT_CYCLE_DAYS = 30
 const INCLUSIVE_GAP_DAYS = 1
 
-/** 1. Days between the last read and the start of this line belong to a bill that is missing. */
+/** 1. Days between the last read and the start of this line belong to a missing bill. */
 export function readGap({ line, lastRead, settings }: LineAudit): Verdict[] {
   if (!line.previous_read_date || !lastRead) return []
   const gap = daysBetween(lastRead, line.previous_read_date)
@@ -27,7 +27,7 @@ export function readGap({ line, lastRead, settings }: LineAudit): Verdict[] {
   return [{ ...found, severity: 'E', message: `The period ${from}: a bill is missing` }]
 }
 
-/** 2. Days that an earlier line covered already are billed twice; an adjustment may do that. */
+/** 2. Days already covered by an earlier line are billed twice; an adjustment may do that. */
 export function readOverlap({ bill, line, lastRead }: LineAudit): Verdict[] {
   if (!line.previous_read_date || !lastRead) return []
   const overlap = daysBetween(line.previous_read_date, lastRead)
@@ -38,7 +38,7 @@ export function readOverlap({ bill, line, lastRead }: LineAudit): Verdict[] {
   return [{ ...found, severity: 'E', message: `${message}: it overlaps the previous bill` }]
 }
 
-/** 3. A period outside the billing cycle, or no period at all. A service with several lines on the bill is judged by all of them together. */
+/** 3. A period outside the billing cycle, or without any days. Several lines of a service on the bill are checked together. */
 export function periodLength(audit: LineAudit): Verdict[] {
   const { bill, days, settings } = audit
   if (days === null) return []
@@ -91,7 +91,7 @@ export function periodLength(audit: LineAudit): Verdict[] {
   ]
 }
 
-/** 13. One estimated read happens; in a row they hide the truth. It never blocks: the money is owed all the same. */
+/** 13. One estimated read is normal; several in a row hide the actual usage. It never blocks: the money is owed anyway. */
 export function estimatedRun({ line, inAnyUnit }: LineAudit): Verdict[] {
   if (!line.estimated) return []
   const lastReal = inAnyUnit.findLastIndex((one) => !one.estimated)
@@ -101,7 +101,10 @@ export function estimatedRun({ line, inAnyUnit }: LineAudit): Verdict[] {
   return [{ severity: 'W', field: 'estimated', actual: String(run), limit: '1', message: `The read is estimated, ${run} in a row` }]
 }
 
-/** From the first start to the last end of the service's lines on this bill; null on all but the first of them, which speaks for all. */
+/**
+ * Returns the range from the first start to the last end of the service's lines on this bill; null on all but the first of them, which
+ * represents them all.
+ */
 function wholePeriod({ bill, line, place }: LineAudit): { from: CalendarDate; to: CalendarDate } | null {
   const lines = bill.bill.service_bills
   if (lines.findIndex((other) => other.service_id === line.service_id) !== place) return null

@@ -1,21 +1,21 @@
-/** Rules 4 to 7: readings, multiplier, and the usage that follows from them. */
+/** Rules 4 to 7: readings, multiplier, and the resulting usage. */
 import { derivedUsage } from '../bill-figures/bill-totals.ts'
 import { absolute, approximately, compareDecimals, formatDecimal, minus, plus, times, USAGE_SCALE, usageOf } from '../kernel/decimal.ts'
 import type { LineAudit } from './context.ts'
 import type { AuditLine, Verdict } from './input.ts'
 import type { AuditSettings } from './settings.ts'
 
-/** What people write in the notes of a line when the meter itself was changed. */
+/** Notes of a line that say the meter was changed. */
 const METER_CHANGE_NOTE = /\bnew meter\b|\bmeter\s+(was\s+|has been\s+)?(changed?|exchanged?|replaced?|replacement|swap(ped)?|reset)\b/i
 
-/** 4. A line starts with the reading that the last one ended with, unless the notes tell of a new meter. */
+/** 4. A line starts with the end reading of the previous one, unless the notes mention a new meter. */
 export function readingBreak({ line, last, inAnyUnit, settings }: LineAudit): Verdict[] {
   const { previous_reading } = line
   const expected = inAnyUnit.at(-1)?.meter_reading ?? last?.meter_reading
   if (!previous_reading || !expected || hasMeterChange(line)) return []
   const continues = (reading: string | null | undefined): boolean =>
     Boolean(reading) && compareDecimals(absolute(minus(previous_reading, reading ?? '0')), settings.reading_tolerance) <= 0
-  // A meter with a register for each unit goes on where the register of this unit stood.
+  // A meter with a register for each unit continues at the reading of this unit's register.
   if (continues(expected) || continues(last?.meter_reading)) return []
   const apart = minus(previous_reading, expected)
   return [
@@ -30,7 +30,7 @@ export function readingBreak({ line, last, inAnyUnit, settings }: LineAudit): Ve
   ]
 }
 
-/** 5. A meter counts up. Near the end of its dial it may start again from zero. */
+/** 5. A meter counts up. Near the end of its dial it may roll over to zero. */
 export function readingRegress({ line, settings }: LineAudit): Verdict[] {
   const { previous_reading, meter_reading } = line
   if (!previous_reading || !meter_reading || compareDecimals(meter_reading, previous_reading) >= 0 || hasMeterChange(line)) return []
@@ -49,8 +49,8 @@ export function readingRegress({ line, settings }: LineAudit): Verdict[] {
 }
 
 /**
- * 6. The multiplier belongs to the meter: it is the service's, and where the service names none the same as last time. A line that has the
- * service's own is right whatever the last bill had; that one was flagged then.
+ * 6. The multiplier belongs to the meter: it must equal the service's, or without one the previous bill's. A line with the service's own
+ * multiplier is right whatever the last bill had; that one was flagged then.
  */
 export function multiplierChange({ line, service, last, settings }: LineAudit): Verdict[] {
   const { multiplier } = line
@@ -79,7 +79,7 @@ export function multiplierChange({ line, service, last, settings }: LineAudit): 
   return []
 }
 
-/** 7. Usage is the difference of the readings times the multiplier; factors are not applied. Over a rollover, across the turn of the dial. */
+/** 7. Usage is the difference of the readings times the multiplier; factors are not applied. After a rollover it is counted across zero. */
 export function usageMath({ line, settings }: LineAudit): Verdict[] {
   if (!line.usage) return []
   const expected = rolloverUsage(line, settings) ?? derivedUsage(line)
@@ -100,7 +100,7 @@ export function usageMath({ line, settings }: LineAudit): Verdict[] {
   ]
 }
 
-/** The usage across the turn of the dial, where a falling reading looks like one; else null. The dial has as many digits as the reading. */
+/** Returns the usage across a rollover if a falling reading looks like one, else null. The dial has as many digits as the reading. */
 function rolloverUsage(line: AuditLine, settings: AuditSettings): string | null {
   const { previous_reading, meter_reading } = line
   if (!previous_reading || !meter_reading || compareDecimals(meter_reading, previous_reading) >= 0 || meter_reading.startsWith('-'))

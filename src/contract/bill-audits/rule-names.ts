@@ -1,4 +1,4 @@
-/** What the audits are called by people: the same name in lists, forms, histories, imports and exports. */
+/** The names of the audits for people: the same in lists, forms, histories, imports and exports. */
 import { titleCase } from '../kernel/entity.ts'
 
 const names = {
@@ -45,7 +45,7 @@ const names = {
   charges_missing: 'Lines without charges',
 } as const satisfies Record<string, string>
 
-/** The name of a rule; a code of another version reads as its words. */
+/** Returns the name of a rule; an unknown code is turned into words. */
 export function auditName(code: string): string {
   const known: Readonly<Record<string, string>> = names
   return known[code] ?? titleCase(code)

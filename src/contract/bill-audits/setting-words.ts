@@ -1,4 +1,4 @@
-/** What the thresholds of the audits are called, in the order in which people set them. */
+/** The labels of the audits' thresholds, in the order of the form. */
 import { defaulted, list } from '../kernel/entity.ts'
 import { auditSettingsPatch, type AuditSettings } from './settings.ts'
 
@@ -83,7 +83,7 @@ export const auditSettingGroups: readonly SettingGroup[] = [
   ]),
 ]
 
-/** The field by which an account or a service overwrites some of them. */
+/** The field by which an account or a service overrides some of them. */
 export const auditSettingsField = {
   ...defaulted(list('Audit Settings', auditSettingsPatch), {}),
   parts: {

@@ -1,6 +1,6 @@
 /**
- * The thresholds of the audits, each a setting that a level may overwrite: installation, then client, then account, then service. They
- * are kept as JSON (`audit_settings`) and hold only what differs. Percentages are of the value that is expected.
+ * The thresholds of the audits. Each can be overridden by a level: installation, then client, then account, then service. They are stored as
+ * JSON (`audit_settings`) with only the differences. Percentages are of the expected value.
  */
 import { z } from 'zod'
 
@@ -11,9 +11,9 @@ const smallDecimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be a number
 const count = z.int().min(1).max(100)
 
 export const auditSettingsSchema = z.strictObject({
-  /** Warnings, and what is unusual about costs, stay silent where a bill costs less and is expected to cost less. */
+  /** Warnings, and rules about unusual costs, are silent if a bill costs less and is expected to cost less. */
   min_cost: amount,
-  /** Audits that do not run at all. */
+  /** Audits that are switched off. */
   disabled_codes: z.array(z.string().max(40)).max(50),
 
   read_gap_warning_days: days,
@@ -27,9 +27,9 @@ export const auditSettingsSchema = z.strictObject({
 
   reading_tolerance: smallDecimal,
   multiplier_tolerance: smallDecimal,
-  /** A reading that falls may be a rollover when the one before stood above this share of the dial … */
+  /** A falling reading may be a rollover if the previous one was above this share of the dial … */
   rollover_from_percent: percent,
-  /** … and the usage over the turn is at most this share of it. */
+  /** … and the usage across it is at most this share. */
   rollover_max_percent: percent,
   usage_math_units: smallDecimal,
   usage_math_percent: percent,
@@ -46,7 +46,7 @@ export const auditSettingsSchema = z.strictObject({
   unit_cost_percent: percent,
   unit_cost_high_error_percent: percent,
   unit_cost_low_error_percent: percent,
-  /** An outlier must also lie this many spreads (1.4826 × median absolute deviation) away. */
+  /** An outlier must also be this many spreads (1.4826 × median absolute deviation) away. */
   outlier_spreads: z.number().min(0).max(100),
   seasonal_min_points: count,
   recent_lines: count,
@@ -72,14 +72,14 @@ export const auditSettingsSchema = z.strictObject({
   supply_match_percent: percent,
   supply_wait_days: days,
 
-  /** The client's own limit of a single bill; null takes the multiple of the account's 12-month maximum. */
+  /** The client's own limit for a single bill; null uses the multiple of the account's 12-month maximum. */
   high_value_limit: amount.nullable(),
   high_value_percent: percent,
   high_value_floor: amount,
   high_value_min_bills: count,
 })
 
-/** What one level overwrites; validates the JSON that is stored and edited. */
+/** The overrides of one level; validates the JSON that is stored and edited. */
 export const auditSettingsPatch = auditSettingsSchema.partial()
 
 export type AuditSettings = z.infer<typeof auditSettingsSchema>
@@ -142,13 +142,13 @@ export const defaultAuditSettings: AuditSettings = {
   high_value_min_bills: 3,
 }
 
-/** The settings that hold where the given levels overwrite one another, the most general first. What a level leaves out stays. */
+/** Merges the given levels, the most general first. A setting that a level leaves out is inherited. */
 export function mergeAuditSettings(levels: readonly AuditSettingsPatch[]): AuditSettings {
   const stated = levels.map((level) => Object.fromEntries(Object.entries(level).filter(([, value]) => value !== undefined)))
   return auditSettingsSchema.parse(Object.assign({}, defaultAuditSettings, ...stated))
 }
 
-/** Days between the decision to pay and the day on which the utility has the money, by pay type. Unknown types take the longest. */
+/** Returns the days from the decision to pay until the utility has the money, by pay type. Unknown types take the longest. */
 export function leadDays(payType: string | null, settings: AuditSettings): number {
   switch (payType) {
     case 'ACH':

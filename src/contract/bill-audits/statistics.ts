@@ -1,8 +1,8 @@
-/** What is usual, and how far from it is unusual. Floats are fine here: nothing of this is money, and nothing is written back. */
+/** Baselines and outliers. Floats are fine here: none of it is money, and nothing is stored. */
 import { addToMonth, type CalendarMonth } from '../kernel/date.ts'
 import type { AuditSettings } from './settings.ts'
 
-/** Makes the median absolute deviation of normally spread values equal their standard deviation. */
+/** Makes the median absolute deviation of normally distributed values equal their standard deviation. */
 const MAD_TO_SIGMA = 1.4826
 const MONTHS_A_YEAR = 12
 
@@ -15,19 +15,19 @@ export interface Baseline {
   readonly median: number
   readonly spread: number
   readonly points: number
-  /** Same months of earlier years, or simply the latest bills. */
+  /** Based on the same months of earlier years, or on the latest bills. */
   readonly basis: 'season' | 'recent'
 }
 
 export interface Outlier {
   readonly direction: 'high' | 'low'
-  /** How far from the median, in percent of it; negative for low. */
+  /** Distance from the median in percent of it; negative for low. */
   readonly percent: number
 }
 
 /**
- * What to expect in a month: the median over the same calendar month and its neighbours in the two years before, given enough points; else
- * over the latest lines; else nothing can be said. Points are in time order.
+ * Returns the expected value of a month: the median over the same calendar month and its neighbours in the two previous years, given enough
+ * points; else over the latest lines; else none. Points are in time order.
  */
 export function baselineFor(
   month: CalendarMonth,
@@ -42,7 +42,7 @@ export function baselineFor(
   return recent.length >= recentMinimum ? { ...centre(recent), basis: 'recent' } : null
 }
 
-/** Whether a value lies beyond both the percentage and the spread; a median that is not above zero has no percentage. */
+/** Returns an outlier if a value is beyond both the percentage and the spread; a median that is not above zero has no percentage. */
 export function outlierOf(value: number, baseline: Baseline, limits: { high: number; low: number; spreads: number }): Outlier | null {
   const { median, spread } = baseline
   if (median <= 0) return null
@@ -52,7 +52,7 @@ export function outlierOf(value: number, baseline: Baseline, limits: { high: num
   return null
 }
 
-/** The middle value, or the mean of the two in the middle. Zero for no values. */
+/** Returns the middle value, or the mean of the two middle ones. Zero for no values. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

@@ -1,4 +1,4 @@
-/** Rules 24 to 26, 31, 33, 36 and 39: whether the bill fits the account, its meters and the books. */
+/** Rules 24 to 26, 31, 33, 36 and 39: whether the bill fits the account, its meters and the ledger. */
 import { ratiosSumToOne } from '../kernel/decimal.ts'
 import { type CalendarDate, daysBetween, formatDate } from '../kernel/date.ts'
 import { approximately } from '../kernel/decimal.ts'
@@ -12,7 +12,7 @@ interface Lifetime {
   readonly effective_to: CalendarDate | null
 }
 
-/** 24. An account or a meter that is closed, or was at the time. Closed today says nothing of a bill from when it was open. */
+/** 24. An account or a meter that is closed, or was closed at the time. Being closed today does not matter for a bill from before. */
 export function inactive({ bill, input, isCurrent }: BillAudit): Verdict[] {
   const { account, services } = input
   const verdicts: Verdict[] = []
@@ -28,12 +28,12 @@ export function inactive({ bill, input, isCurrent }: BillAudit): Verdict[] {
   return verdicts
 }
 
-/** Bills before this one, one of which must have billed a meter that is missed: a meter that was exchanged, or comes later, is not. */
+/** One of this many previous bills must have billed a missing meter: an exchanged or future meter is not missing. */
 const MISSED_WITHIN_BILLS = 3
 
 /**
- * 25. An active meter of the account that the bill says nothing about, although it was billed lately or the account is new. An account whose
- * history is imported at once has the meters of all its years from the start, so that its first bills say nothing.
+ * 25. An active meter of the account without a line, although it was billed lately or the account is new. An account whose history is imported
+ * at once has the meters of all its years from the start, so its first bills are not checked.
  */
 export function missingService({ bill, input, earlier, others }: BillAudit): Verdict[] {
   if (input.account?.is_group_account || bill.rebill_adjustment) return []
@@ -68,7 +68,7 @@ export function unknownMeter({ input }: BillAudit): Verdict[] {
   }))
 }
 
-/** 31. Another tariff than the one on file. */
+/** 31. A different tariff than the one on file. */
 export function rateChanged({ line, service }: LineAudit): Verdict[] {
   const [stated, known] = [line.rate_schedule?.trim() ?? '', service?.rate_schedule?.trim() ?? '']
   if (stated === '' || known === '' || stated.toLowerCase() === known.toLowerCase()) return []
@@ -84,8 +84,8 @@ export function rateChanged({ line, service }: LineAudit): Verdict[] {
 }
 
 /**
- * 33. Delivery and supply are two bills over the same energy: the supplier's line is held against the delivery of the same days. Only the
- * nightly re-audit misses a supply bill that has not come.
+ * 33. Delivery and supply are two bills for the same energy: the supplier's line is compared with the delivery of the same days. Only the
+ * nightly re-audit reports a supply bill that has not come.
  */
 export function supplyMatch(audit: LineAudit): Verdict[] {
   return audit.service?.is_supply ? deliveryDiffers(audit) : supplyMissing(audit)
@@ -125,7 +125,7 @@ function supplyMissing({ line, service, bill, settings }: LineAudit): Verdict[] 
 
 type Period = Pick<LinkedLine, 'previous_read_date' | 'read_date'>
 
-/** Some print the last day of a period, others the first of the next. */
+/** Some bills print the last day of a period, others the first of the next. */
 const INCLUSIVE_DAYS = 1
 
 function isSameDays(one: Period, other: Period): boolean {
@@ -144,7 +144,7 @@ function isMostly(linked: Period, line: Period): boolean {
   return daysBetween(from, to) * 2 > daysBetween(line.previous_read_date, line.read_date)
 }
 
-/** 39. What a supplier's meter counts beside a delivery meter that nobody has linked to it, counts twice: usage and tonnes. */
+/** 39. A supplier's meter that is not linked to its delivery meter counts twice: usage and tonnes. */
 export function supplyUnlinked({ service, usage }: LineAudit): Verdict[] {
   if (!service?.lacks_delivery || usage === null || usage === 0) return []
   return [
@@ -156,7 +156,7 @@ export function supplyUnlinked({ service, usage }: LineAudit): Verdict[] {
   ]
 }
 
-/** 36. Before a client batch closes, every line knows the ledger accounts that it is booked on. */
+/** 36. Before a client batch closes, every line must have its ledger accounts. */
 export function glIncomplete({ bill, service }: LineAudit): Verdict[] {
   if (!bill.input.context.for_accounting_batch || service === null) return []
   const problem = ledgerProblem(service)
@@ -169,7 +169,7 @@ function ledgerProblem({ ledger_shares }: AuditService): string | null {
   return ratiosSumToOne(ledger_shares.map((share) => share.share_ratio)) ? null : 'has share ratios that do not add up to 1'
 }
 
-/** What is wrong with the time of a bill, or null. With dates on file they decide; without them, whether it is active now. */
+/** Returns why a bill's time is wrong, or null. The effective dates decide; without them, whether the record is active now. */
 function outsideLifetime(
   { active, effective_from, effective_to }: Lifetime,
   from: CalendarDate | null,

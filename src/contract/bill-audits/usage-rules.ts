@@ -1,4 +1,4 @@
-/** Rules 8 to 12 and 27: how much was used, against what this meter uses at this time of the year. */
+/** Rules 8 to 12 and 27: the usage compared with this meter's usual usage at this time of the year. */
 import { approximately, isZero } from '../kernel/decimal.ts'
 import { type LineAudit, pointsOf, usageOfHistory } from './context.ts'
 import type { Severity, Verdict } from './input.ts'
@@ -6,10 +6,10 @@ import { type Baseline, baselineFor, type Outlier, outlierOf } from './statistic
 import { rate, signedPercent } from './words.ts'
 
 const SAME_AS_PRIOR_LINES = 2
-/** Who usually uses less than this in a whole period uses as good as nothing: a drop through a valve that is shut. */
+/** A meter that usually uses less than this in a whole period uses practically nothing: a drop through a closed valve. */
 const USED_AT_ALL_UNITS = 1
 
-/** 8. A meter that stands still although it used to turn at this time of the year. Twice in a row is a fault. */
+/** 8. A meter without usage although it used to have some at this time of the year. Twice in a row is an error. */
 export function usageZero(audit: LineAudit): Verdict[] {
   const { line, last, month, days, unit, settings } = audit
   if (!line.usage || !isZero(line.usage) || month === null || days === null) return []
@@ -22,20 +22,20 @@ export function usageZero(audit: LineAudit): Verdict[] {
   return [{ ...found, severity: 'W', message: `There is ${usual}` }]
 }
 
-/** 9. More than this meter uses at this time of the year. */
+/** 9. More usage than usual for this meter at this time of the year. */
 export function usageHigh(audit: LineAudit): Verdict[] {
   const { settings } = audit
   return usageOutlier(audit, 'high', settings.usage_high_warning_percent, settings.usage_high_error_percent)
 }
 
-/** 10. Less than this meter uses at this time of the year; none at all is rule 8. */
+/** 10. Less usage than usual for this meter at this time of the year; none at all is rule 8. */
 export function usageLow(audit: LineAudit): Verdict[] {
   const { settings, usage } = audit
   if (usage !== null && usage <= 0) return []
   return usageOutlier(audit, 'low', settings.usage_low_warning_percent, settings.usage_low_error_percent)
 }
 
-/** 11. Usage below zero, where nothing is fed back and nothing is put right. */
+/** 11. Negative usage without net metering or an adjustment. */
 export function usageNegative({ line, service, bill }: LineAudit): Verdict[] {
   if (!line.usage || approximately(line.usage) >= 0 || service?.net_metered || bill.bill.rebill_adjustment) return []
   return [
@@ -49,7 +49,7 @@ export function usageNegative({ line, service, bill }: LineAudit): Verdict[] {
   ]
 }
 
-/** 12. The same use a day as on both bills before: perhaps an estimate that does not say so. */
+/** 12. The same usage per day as on both previous bills: perhaps an unmarked estimate. */
 export function usageSame({ line, usage, days, earlier, unit, settings }: LineAudit): Verdict[] {
   if (line.estimated || usage === null || usage <= 0 || days === null || days <= 0) return []
   const before = pointsOf(earlier.slice(-SAME_AS_PRIOR_LINES), (one, count) => perCountedDay(usageOfHistory(one), count))
@@ -67,7 +67,7 @@ export function usageSame({ line, usage, days, earlier, unit, settings }: LineAu
   ]
 }
 
-/** 27. A unit that the service is not billed in. */
+/** 27. A unit in which the service is not billed. */
 export function unitMismatch({ line, service }: LineAudit): Verdict[] {
   if (service === null || !line.usage || isZero(line.usage) || service.usage_units.length === 0) return []
   const symbolOf = (unitId: number | null): string =>
@@ -92,7 +92,7 @@ export function unitMismatch({ line, service }: LineAudit): Verdict[] {
   ]
 }
 
-/** What the baseline rests on, in words. */
+/** The basis of the baseline, in words. */
 export function inWords(baseline: Baseline): string {
   return baseline.basis === 'season'
     ? 'in the same months of prior years'

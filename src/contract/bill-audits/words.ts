@@ -1,16 +1,16 @@
-/** How numbers read inside the messages of findings. */
+/** Number formats of the findings' messages. */
 
-/** Made once: to make a formatter takes longer than all that an audit computes. */
+/** Created once: creating a formatter takes longer than a whole audit. */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const threeDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })
 const inDollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** At most three digits that matter: 312, 18.4, 0.0712. */
+/** At most three significant digits: 312, 18.4, 0.0712. */
 export function rate(value: number): string {
   return (Math.abs(value) >= 100 || value === 0 ? whole : threeDigits).format(value)
 }
 
-/** A float as dollars; money itself is formatted from its wire text. */
+/** Formats a float as dollars; actual money is formatted from its wire text. */
 export function dollars(value: number): string {
   return inDollars.format(value)
 }

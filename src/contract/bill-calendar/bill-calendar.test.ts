@@ -1,4 +1,4 @@
-/** The rule of the expected-bill calendar: by examples that people would count on their fingers, and over random histories. */
+/** Tests the rule of the expected-bill calendar: by examples that can be counted by hand, and over random histories. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/support/property-runs.ts'
@@ -21,7 +21,7 @@ const bill = (from: string, to: string, wait = 5): CalendarBill => ({
   read_date: to,
   received_on: addDays(to, wait),
 })
-/** Bills from day to day, each beginning where the one before ended. */
+/** Returns consecutive bills, each beginning where the previous one ended. */
 const chain = (...days: readonly string[]): CalendarBill[] => days.slice(1).map((day, at) => bill(days[at] ?? '', day))
 /** Reads on the same day of each month. */
 const monthly = (first: string, count: number): string[] => Array.from({ length: count + 1 }, (_, at) => addMonths(first, at))
@@ -101,7 +101,7 @@ describe('the months of an account', () => {
   it('follow the rhythm that the account has: quarters, weeks, and what its bills say', () => {
     const quarters = chain('2025-09-01', '2025-12-01', '2026-03-01', '2026-06-01', '2026-09-01')
     expect(statesOf(quarters, { billing_period: 3 })).toEqual(['2026-09 expected', '2026-10 expected', '2026-11 expected'])
-    // The account says monthly; four quarterly bills say otherwise.
+    // The account says monthly; four quarterly bills show otherwise.
     expect(statesOf(quarters)).toEqual(['2026-09 expected', '2026-10 expected', '2026-11 expected'])
     const weeks = Array.from({ length: 62 }, (_, at) => addDays('2025-09-15', at * 7))
     const one = chain(...weeks).filter(({ read_date }) => read_date !== '2026-06-22')

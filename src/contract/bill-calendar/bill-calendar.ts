@@ -1,4 +1,4 @@
-/** The expected-bill calendar: for each account the last 13 months, and in each whether its bill is there, expected, late or missing. */
+/** The expected-bill calendar: for each account the last 13 months, and for each month whether its bill is there, expected, late or missing. */
 import { z } from 'zod'
 import { billableAccount } from '../accounts/billable-account.ts'
 import { billCalendar, calendarMonthsAt, type CellState } from './calendar-rule.ts'
@@ -22,7 +22,7 @@ export { billCalendar, calendarMonthsAt, type CellState }
 
 export const cellStates = ['billed', 'expected', 'late', 'missing', 'none'] as const satisfies readonly CellState[]
 
-/** The worst that an account's months are. */
+/** The worst state of an account's months. */
 export const accountStates = [
   { value: 'missing', label: 'Missing' },
   { value: 'late', label: 'Late' },
@@ -39,7 +39,7 @@ const calendarCell = z.object({
 export type CalendarCellRow = z.infer<typeof calendarCell>
 
 const { fields } = billableAccount
-/** What both kinds of accounts show. A supply account may have neither facility nor vendor. */
+/** Fields of both kinds of accounts. A supply account may have neither facility nor vendor. */
 const accountFields = {
   account_number: derived(fields.account_number),
   name: derived(fields.name),
@@ -52,7 +52,7 @@ const accountFields = {
   vendor_id: derived(supplyAccount.fields.vendor_id),
   client_id: derived(fields.client_id),
 }
-/** What is counted over the months: filters, sorts and columns of the file, but no part of a row, whose cells say it already. */
+/** Counts over the months: filters, sorts and columns of the file, but not of a row, whose cells already show them. */
 const countedFields = {
   state: derived(choice('State', accountStates)),
   late: derived(integer('Late Months')),
@@ -107,7 +107,7 @@ function calendarOf<Name extends string, Plural extends string>(
   return entity(name, plural, calendarFields, rules, { label: 'Bill Calendar', labels })
 }
 
-/** How many months wait, and at how many accounts: one number each for the whole client, as far as the reader reaches. */
+/** How many months lack their bill, and at how many accounts: one number each for the client as far as the reader reaches it. */
 const totals = z.object({
   late_months: z.int(),
   missing_months: z.int(),

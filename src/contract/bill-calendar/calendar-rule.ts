@@ -1,28 +1,28 @@
 /**
- * Which bills an account should have by now, month by month. A bill answers for the days between its reads. A month in which a good part of
- * the days is answered for by no bill waits for one: it is expected, then late, then missing.
+ * Computes which bills an account should have by now, month by month. A bill covers the days between its reads. A month with many days that no
+ * bill covers waits for one: it is expected, then late, then missing.
  */
 import { addDays, addToMonth, daysBetween, firstDayOf, monthOf, monthsFrom, type CalendarDate, type CalendarMonth } from '../kernel/date.ts'
 
-/** Months that the calendar shows, the present one last. */
+/** Months in the calendar, the current one last. */
 export const calendarMonthCount = 13
-/** Months before those whose bills tell the account's rhythm. */
+/** Earlier months whose bills define the account's rhythm. */
 export const rhythmMonths = 6
-/** A bill that is this many days behind its day is missing, and no longer only late. */
+/** A bill this many days past its expected day is missing, no longer only late. */
 export const lateDaysMax = 30
-/** Days between a read and its bill where no bill tells. */
+/** Days between a read and its bill if no bill shows it. */
 export const receiptDaysDefault = 7
-/** A bill that came later than this after its read was not sent then: its history was brought in at once. */
+/** Bills received later than this after their read are treated as imported history. */
 export const receiptDaysMax = 60
-/** Bills that a rhythm needs; with fewer the account's own billing period counts. */
+/** Bills required for a rhythm; with fewer, the account's billing period applies. */
 export const rhythmBillsMin = 3
-/** Longer periods are slips of the pen. */
+/** Longer periods are typing errors. */
 export const periodDaysMax = 400
-/** Bills whose amounts tell what the next one will ask for. */
+/** Bills whose amounts predict the next one. */
 export const usualBillsCount = 3
-/** Days that may lie between two bills without anything missing. */
+/** Days allowed between two bills without a bill missing. */
 export const toleranceDaysMax = 7
-/** The share of a month's days, in percent, that makes a gap. */
+/** Share of a month's days, in percent, that counts as a gap. */
 export const gapPercent = 45
 
 const weeklyDays = 7
@@ -47,37 +47,37 @@ export interface CalendarAccount {
   readonly billing_period: number | null
   readonly billing_cycle: number
   readonly created_on: CalendarDate
-  /** Whether there are bills before the ones that are looked at. */
+  /** Whether there are bills before the calendar's period. */
   readonly billed_before: boolean
 }
 
 export interface CalendarCell<Bill> {
   readonly month: CalendarMonth
   readonly state: CellState
-  /** When the bill that the month waits for should be there; null where it waits for none. */
+  /** The day on which the month's missing bill is expected; null if it waits for none. */
   readonly expected_on: CalendarDate | null
-  /** The bills of the month: those that lie mostly in it, else those that reach into it. */
+  /** The bills of the month: those that are mostly in it, or else those that reach into it. */
   readonly bills: readonly Bill[]
 }
 
-/** The days from the first up to the last, which does not count. */
+/** The days from the first up to, but not including, the last. */
 interface Span {
   readonly from: CalendarDate
   readonly to: CalendarDate
 }
 
-/** The months of a calendar that is looked at on this day. */
+/** Returns the months of the calendar as of this day. */
 export function calendarMonthsAt(today: CalendarDate): CalendarMonth[] {
   const last = monthOf(today)
   return monthsFrom(addToMonth(last, 1 - calendarMonthCount), last)
 }
 
-/** The first day whose bills are looked at. */
+/** Returns the first day whose bills are read. */
 export function calendarSince(today: CalendarDate): CalendarDate {
   return firstDayOf(addToMonth(monthOf(today), 1 - calendarMonthCount - rhythmMonths))
 }
 
-/** The calendar of one account, from its bills dated `calendarSince` or later. */
+/** Returns the calendar of one account, from its bills dated `calendarSince` or later. */
 export function billCalendar<Bill extends CalendarBill>(
   account: CalendarAccount,
   bills: readonly Bill[],
@@ -104,7 +104,7 @@ export function billCalendar<Bill extends CalendarBill>(
   })
 }
 
-/** Days of a billing period as the account says it. */
+/** Returns the days of the account's billing period. */
 function usualDays({ billing_period, billing_cycle }: CalendarAccount): number {
   switch (billing_period) {
     case 0:
@@ -118,7 +118,7 @@ function usualDays({ billing_period, billing_cycle }: CalendarAccount): number {
   }
 }
 
-/** The days that a bill answers for; without plain reads, the usual ones before its date. */
+/** Returns the days that a bill covers; without plain reads, the usual number of days before its date. */
 function periodOf(bill: CalendarBill, usual: number): Span {
   const { previous_read_date: from, read_date: to } = bill
   return hasPlainReads(bill) && from !== null && to !== null ? { from, to } : { from: addDays(bill.date, -usual), to: bill.date }
@@ -135,7 +135,7 @@ function rhythmOf(bills: readonly CalendarBill[]): number | null {
   return lengths.length < rhythmBillsMin ? null : median(lengths)
 }
 
-/** The median of the days between a read and its bill's arrival; where a bill was brought in later, its date stands for it. */
+/** Returns the median of the days between a read and the bill's arrival; for imported history, the bill's date counts as its arrival. */
 function receiptDays(bills: readonly CalendarBill[]): number {
   const waits = bills.filter(hasPlainReads).flatMap(({ read_date, received_on, date }) => {
     const candidates = [daysBetween(read_date ?? '', received_on), daysBetween(read_date ?? '', date)]
@@ -144,25 +144,25 @@ function receiptDays(bills: readonly CalendarBill[]): number {
   return median(waits) ?? receiptDaysDefault
 }
 
-/** The middle one, of an even number the lower of the two; null of nothing. */
+/** Returns the median, the lower of two middle values; null for none. */
 function median(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? null
 }
 
-/** Without a word of when it came into force, an account waits for bills from its first one on, or from the day on which it was entered. */
+/** Without an effective date, an account expects bills from its first one on, or from the day on which it was entered. */
 function startOf({ billed_before, created_on }: CalendarAccount, first: Span | undefined, today: CalendarDate): CalendarDate {
   if (billed_before) return calendarSince(today)
   return first?.from ?? created_on
 }
 
-/** The part of a span in which the account is in force. */
+/** Returns the part of a span in which the account is active. */
 function within({ from, to }: Span, start: CalendarDate, lastDay: CalendarDate | null): Span | null {
   const end = lastDay === null ? to : earlier(to, addDays(lastDay, 1))
   const begin = later(from, start)
   return begin < end ? { from: begin, to: end } : null
 }
 
-/** The spans as few as possible, in order. */
+/** Merges the spans into as few as possible, in order. */
 function merged(spans: readonly Span[]): Span[] {
   const all: Span[] = []
   for (const { from, to } of spans.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
@@ -173,7 +173,7 @@ function merged(spans: readonly Span[]): Span[] {
   return all
 }
 
-/** What is left of a span outside the covered ones. */
+/** Returns what is left of a span outside the covered ones. */
 function without({ from, to }: Span, covered: readonly Span[]): Span[] {
   const gaps: Span[] = []
   let at = from
@@ -185,14 +185,14 @@ function without({ from, to }: Span, covered: readonly Span[]): Span[] {
   return gaps.filter((gap) => gap.from < gap.to && gap.from < to)
 }
 
-/** A few days between two reads are none. */
+/** A few days between two reads are no gap. */
 function isGap(gaps: readonly Span[], inForce: Span, days: number): boolean {
   const open = gaps.reduce((sum, { from, to }) => sum + daysBetween(from, to), 0)
   const isLong = open * 100 >= gapPercent * daysBetween(inForce.from, inForce.to) || open * 2 >= days
   return open >= Math.min(toleranceDaysMax, Math.ceil(days / 2)) && isLong
 }
 
-/** The month is whole once the bill for its last open day is there: so many periods after what was billed before it, and the wait. */
+/** The month is complete once the bill for its last open day has arrived: that many periods after the last billed day, plus the waiting time. */
 function expectedOn(
   gaps: readonly Span[],
   covered: readonly Span[],

@@ -1,4 +1,4 @@
-/** A bundle of bill copies: what somebody chose by filters, written into one ZIP file that others may fetch. */
+/** A bundle of bill copies: selected by filters and written into one ZIP file that others may download. */
 import { z } from 'zod'
 import {
   call,
@@ -29,14 +29,14 @@ import {
 } from '../kernel/entity.ts'
 import { listInput, type ListInput } from '../kernel/query.ts'
 
-/** Bills that one bundle may hold. Their copies, two a bill at most, stay below what a plain ZIP can number. */
+/** Maximum bills of one bundle. Their copies, at most two per bill, stay below the limit of a plain ZIP. */
 export const bundleBillsMax = 20_000
-/** Bytes of all copies together: a plain ZIP file ends at 4 GiB. */
+/** Maximum bytes of all copies: a plain ZIP file ends at 4 GiB. */
 export const bundleBytesMax = 4_000_000_000
-/** Records that one filter may name. */
+/** Maximum records named by one filter. */
 export const bundleIdsMax = 1_000
 
-/** Whom a bundle is for. A user is always the one who fills in the form, so the form says Me. */
+/** Who a bundle is for. A user is always the one filling in the form, so the form says Me. */
 export const assignableTypes = [
   { value: 'Client', label: 'Client' },
   { value: 'Division', label: 'Division' },
@@ -48,7 +48,7 @@ const ids = (label: string) => z.array(z.int().positive(), { error: `${label} mu
 const day = (label: string) =>
   z.preprocess((value) => (value === '' ? null : value), z.iso.date({ error: `${label} must be a date, YYYY-MM-DD` }).nullable())
 
-/** The ids that a bundle is chosen by, as reports name them, with the list that each names. */
+/** Id filters of a bundle, named as in reports, with the list that each refers to. */
 export const bundleIdFilters = [
   { key: 'vendor_ids', label: 'Vendors', refers: 'vendors' },
   { key: 'utility_service_ids', label: 'Utility Services', refers: 'utility_services' },
@@ -57,14 +57,14 @@ export const bundleIdFilters = [
   { key: 'billable_account_ids', label: 'Billable Accounts', refers: 'billable_accounts' },
   { key: 'supply_account_ids', label: 'Supply Accounts', refers: 'supply_accounts' },
 ] as const
-/** Batches have no picker yet; callers of the API name them. */
+/** Batches have no picker yet; API callers pass their ids. */
 export const bundleBatchFilters = [
   { key: 'accounting_batch_ids', refers: 'accounting_batches' },
   { key: 'payment_batch_ids', refers: 'payment_batches' },
 ] as const
 export type BundleIdFilter = (typeof bundleIdFilters)[number]['key']
 
-/** Which bills: an empty filter leaves all of them. Both days count. */
+/** The filters of the bills; an empty filter restricts nothing. Both days are included. */
 export const bundleFilters = z
   .strictObject({
     date_range: z.strictObject({ from: day('From'), to: day('To') }).default({ from: null, to: null }),
@@ -123,7 +123,7 @@ export const billDocument = entity(
 export type BillDocument = Row<typeof billDocument>
 export type BillDocumentDraft = Draft<typeof billDocument>
 
-/** A save says which window waits for the file. */
+/** A save names the window that waits for the file. */
 interface Saved<D> {
   readonly bill_document: D
   readonly connection_id?: string | undefined

@@ -1,6 +1,6 @@
 /**
- * From a bill to the lines of the client's general ledger, in whole cents. Debits are positive. All lines of a bill sum to zero: what is
- * expensed plus what clears an earlier balance equals what is owed to the vendor.
+ * Turns a bill into lines of the client's general ledger, in whole cents. Debits are positive. All lines of a bill sum to zero: the expense plus
+ * the cleared earlier balance equals the amount owed to the vendor.
  */
 import { absolute, tenThousandthsOf, unitsOf, USAGE_SCALE } from '../kernel/decimal.ts'
 import { allocate, type Cents, centsOf, centsOrZero, sumCents } from '../kernel/money.ts'
@@ -14,7 +14,7 @@ export interface LedgerShare {
   readonly share_ratio: string
 }
 
-/** What a line weighs by. */
+/** The weight of a line. */
 interface SpreadLine {
   readonly usage: string | null
   readonly unit_id: number | null
@@ -22,8 +22,8 @@ interface SpreadLine {
 
 export interface LedgerLine extends LineCharges, SpreadLine {
   /**
-   * The ledger accounts that the service's charges are booked on. One account is one share of 1. Empty where the service has none yet:
-   * the amount is then booked on no account, which the audit gl_incomplete holds back.
+   * The ledger accounts that the service's charges are booked on. One account is one share of 1. Empty if the service has none yet: the amount
+   * is then booked on no account, which the audit gl_incomplete holds back.
    */
   readonly ledger_shares: readonly LedgerShare[]
 }
@@ -35,7 +35,7 @@ export interface LedgerBill extends BillCharges {
 
 export interface LedgerSettings {
   readonly spread_by: SpreadBy
-  /** Where the client books late fees; null spreads them over the lines like any account-level charge. */
+  /** The ledger account for late fees; null spreads them over the lines like other account-level charges. */
   readonly late_fee_ledger_account_id: number | null
   readonly prior_balance_ledger_account_id: number | null
   readonly payable_ledger_account_id: number | null
@@ -43,7 +43,7 @@ export interface LedgerSettings {
 
 export interface LedgerEntry {
   readonly kind: 'expense' | 'late_fee' | 'prior_balance' | 'payable'
-  /** Place of the service line in the bill; null for what belongs to none. */
+  /** Position of the service line in the bill; null for entries without one. */
   readonly line: number | null
   readonly ledger_account_id: number | null
   readonly amount: Cents
@@ -52,9 +52,9 @@ export interface LedgerEntry {
 const WHOLE: readonly number[] = [1]
 
 /**
- * The ledger lines of a bill: the expense of each service line over its shares, the late fee where it has an account of its own, the
- * earlier balance, and one payable credit. Amounts of zero are left out, except the payable. Where the stated amount due differs from its
- * parts, the difference goes to the prior-balance account with the balance: it is no expense of this bill, and the lines still sum to zero.
+ * Returns the ledger lines of a bill: the expense of each service line over its shares, the late fee if it has its own account, the earlier
+ * balance, and one payable credit. Amounts of zero are left out, except the payable. If the stated amount due differs from its parts, the
+ * difference goes to the prior-balance account with the balance: it is no expense of this bill, and the lines still sum to zero.
  */
 export function ledgerEntries(bill: LedgerBill, settings: LedgerSettings): LedgerEntry[] {
   const ownLateFee = settings.late_fee_ledger_account_id === null ? 0 : centsOrZero(bill.late_fee)
@@ -63,7 +63,7 @@ export function ledgerEntries(bill: LedgerBill, settings: LedgerSettings): Ledge
   const clearing = centsOrZero(bill.balance_forward) + centsOf(bill.amount_due) - centsOf(amountDue(bill))
   const entries: LedgerEntry[] = [
     ...costs.flatMap((cost, line) => expenseEntries(cost, line, bill.service_bills[line]?.ledger_shares ?? [])),
-    // A bill of nothing but account-level charges has no line to book them on.
+    // A bill with only account-level charges has no line to book them on.
     ...(costs.length === 0 ? expenseEntries(residual, null, []) : []),
     { kind: 'late_fee', line: null, ledger_account_id: settings.late_fee_ledger_account_id, amount: ownLateFee },
     { kind: 'prior_balance', line: null, ledger_account_id: settings.prior_balance_ledger_account_id, amount: clearing },
@@ -77,7 +77,7 @@ export function ledgerEntries(bill: LedgerBill, settings: LedgerSettings): Ledge
   return [...entries.filter((entry) => entry.amount !== 0), payable]
 }
 
-/** Cents of each line with its part of the account-level charges; together they are current charges plus late fee. */
+/** Returns the cents of each line with its share of the account-level charges; their total is current charges plus late fee. */
 export function lineCosts(lines: readonly (LineCharges & SpreadLine)[], residual: Cents, by: SpreadBy = 'cost'): Cents[] {
   const parts = spreadResidual(
     residual,
@@ -87,7 +87,7 @@ export function lineCosts(lines: readonly (LineCharges & SpreadLine)[], residual
   return lines.map((line, place) => lineCharge(line) + (parts[place] ?? 0))
 }
 
-/** The same as `lineCosts`, by what the money pays for; account-level charges count as other. */
+/** Like `lineCosts`, by charge category; account-level charges count as other. */
 export function lineCostSplits(lines: readonly (LineCharges & SpreadLine)[], residual: Cents, by: SpreadBy = 'cost'): ChargeSplit[] {
   const parts = spreadResidual(
     residual,
@@ -101,9 +101,9 @@ export function lineCostSplits(lines: readonly (LineCharges & SpreadLine)[], res
 }
 
 /**
- * Account-level charges over the lines, in proportion to the size of their charges; by usage where all charges are zero (or where the
- * client asks for it and there is usage), as far as all lines are in one unit: a kilowatt-hour weighs nothing beside a gallon. Evenly where
- * there is neither. Empty without lines.
+ * Spreads account-level charges over the lines in proportion to their charges; by usage if all charges are zero (or if the client asks for it
+ * and there is usage), provided all lines have the same unit, since a kilowatt-hour cannot be weighed against a gallon. Evenly if there is
+ * neither. Empty without lines.
  */
 export function spreadResidual(
   residual: Cents,
@@ -120,12 +120,12 @@ export function spreadResidual(
   return allocate(residual, weights)
 }
 
-/** An amount over share ratios, counted in ten-thousandths, rounded to the cent by largest remainder. */
+/** Splits an amount by share ratios, in ten-thousandths, rounded to the cent by largest remainder. */
 export function splitByRatios(cents: Cents, ratios: readonly string[]): Cents[] {
   return allocate(cents, ratios.map(tenThousandthsOf))
 }
 
-/** What is owed for a set of ledger lines, positive: the negated payable lines. */
+/** Returns the amount owed for a set of ledger lines, positive: the negated payable lines. */
 export function payableTotal(entries: readonly LedgerEntry[]): Cents {
   return negated(sumCents(entries.filter((entry) => entry.kind === 'payable').map((entry) => entry.amount)))
 }

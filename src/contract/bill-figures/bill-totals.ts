@@ -1,6 +1,6 @@
 /**
- * The sums of a bill, the same in the form, on the server and in every report. Amounts come in as wire text; what is summed is whole
- * cents. Nothing here decides whether a sum is right: the audits do.
+ * The totals of a bill, the same in the form, on the server and in every report. Amounts come in as wire text and are added as whole cents.
+ * Nothing here decides whether a total is right: the audits do.
  */
 import { type CalendarDate, daysBetween, isCalendarDate } from '../kernel/date.ts'
 import { compareDecimals, isDecimal, isZero, roundTo, sumDecimals, times, USAGE_SCALE, usageOf } from '../kernel/decimal.ts'
@@ -12,13 +12,13 @@ export interface BillParts {
   readonly late_fee: string | null
 }
 
-/** What an entry field pays for: delivery by the utility, energy from a supplier, or anything else. */
+/** The category of an entry field: delivery by the utility, energy from a supplier, or anything else. */
 export type ChargeCategory = 'utility' | 'supply' | 'other'
 
 export interface EntryValue {
   readonly name: string
   readonly value: string | null
-  /** Where the entry field says it; else the six known names decide and every other name is `other`. */
+  /** Given by the entry field; otherwise the six known names decide and any other name is `other`. */
   readonly category?: ChargeCategory
   readonly is_tax?: boolean
 }
@@ -31,7 +31,7 @@ export interface FactorValue {
 
 export interface LineCharges {
   readonly service_bill_entry_fields: readonly EntryValue[]
-  /** Typed with four decimals; each counts as money, rounded half away from zero to the cent. */
+  /** Keyed with four decimals; each counts as money, rounded half away from zero to the cent. */
   readonly service_bill_additional_entry_fields: readonly { readonly name: string; readonly value: string | null }[]
 }
 
@@ -53,7 +53,7 @@ export interface ChargeSplit {
 }
 
 export const THERM_FACTOR = 'Therm Factor'
-/** Decimals of usage in the standard unit. */
+/** Decimal places of usage in the standard unit. */
 export const STANDARD_USAGE_SCALE = 6
 const NO_ADJUSTMENT = '1'
 
@@ -64,23 +64,23 @@ const KNOWN_FIELDS: ReadonlyMap<string, { category: ChargeCategory; is_tax: bool
   ['Supply Taxes', { category: 'supply', is_tax: true }],
 ])
 
-/** Balance forward plus current charges plus late fee; a part that is empty counts as nothing. */
+/** Returns balance forward plus current charges plus late fee; an empty part counts as zero. */
 export function amountDue(bill: BillParts): string {
   return sumMoney([bill.balance_forward, bill.current_charges, bill.late_fee])
 }
 
-/** Cents by which the stated amount due exceeds the sum of its parts; 0 where the header adds up. */
+/** Returns the cents by which the stated amount due exceeds the sum of its parts; 0 if the header adds up. */
 export function headerDifference(bill: BillParts & { readonly amount_due: string }): Cents {
   return centsOf(bill.amount_due) - centsOf(amountDue(bill))
 }
 
-/** All money of a line: its entry fields and its additional entry fields. */
+/** Returns the total of a line: its entry fields and its additional entry fields. */
 export function lineCharge(line: LineCharges): Cents {
   const { utility, supply, other } = chargeSplit(line)
   return utility + supply + other
 }
 
-/** The money of a line by what it pays for. Additional entry fields are `other`, as are fields of an unknown name. */
+/** Returns the amounts of a line by category. Additional entry fields are `other`, as are fields with an unknown name. */
 export function chargeSplit(line: LineCharges): ChargeSplit {
   const sums = { utility: 0, supply: 0, other: 0 }
   for (const field of line.service_bill_entry_fields) sums[categoryOf(field)] += centsOrZero(field.value)
@@ -88,12 +88,12 @@ export function chargeSplit(line: LineCharges): ChargeSplit {
   return sums
 }
 
-/** The taxes among a line's entry fields. */
+/** Returns the taxes among a line's entry fields. */
 export function lineTaxes(line: LineCharges): Cents {
   return sumCents(line.service_bill_entry_fields.filter(isTax).map((field) => centsOrZero(field.value)))
 }
 
-/** True where at least one charge of the bill is filled, on a line or on the account. */
+/** True if at least one charge of the bill is filled, on a line or on the account. */
 export function hasCharges(bill: BillCharges): boolean {
   const values = bill.service_bills.flatMap((line) =>
     [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].map((field) => field.value),
@@ -101,7 +101,7 @@ export function hasCharges(bill: BillCharges): boolean {
   return [...values, ...bill.bill_charges.map((charge) => charge.amount)].some((value) => value !== null && value !== '')
 }
 
-/** True where the bill is charged for, and neither a line nor an account-level charge carries an amount. */
+/** True if the bill has charges, but neither a line nor an account-level charge has an amount. */
 export function lacksCharges(bill: BillCharges): boolean {
   if (centsOrZero(bill.current_charges) === 0) return false
   const amounts = bill.service_bills.flatMap((line) =>
@@ -110,38 +110,38 @@ export function lacksCharges(bill: BillCharges): boolean {
   return [...amounts, ...bill.bill_charges.map(({ amount }) => amount)].every((value) => value === null || value === '' || isZero(value))
 }
 
-/** Sum of all lines, without account-level charges. */
+/** Returns the sum of all lines, without account-level charges. */
 export function linesTotal(bill: BillCharges): Cents {
   return sumCents(bill.service_bills.map(lineCharge))
 }
 
-/** Cents by which lines and account-level charges together exceed the current charges; 0 where they add up. */
+/** Returns the cents by which lines and account-level charges together exceed the current charges; 0 if they add up. */
 export function linesDifference(bill: BillCharges): Cents {
   return linesTotal(bill) + sumCents(bill.bill_charges.map((charge) => centsOrZero(charge.amount))) - centsOrZero(bill.current_charges)
 }
 
-/** What the account is charged beyond its lines: current charges plus late fee minus the lines. It is spread over them as cost. */
+/** Returns the account's charges outside its lines: current charges plus late fee minus the lines. They are spread over the lines as cost. */
 export function residualCharge(bill: BillCharges): Cents {
   return centsOrZero(bill.current_charges) + centsOrZero(bill.late_fee) - linesTotal(bill)
 }
 
-/** The cost of the bill: current charges plus late fee. An earlier balance was the cost of an earlier bill. */
+/** Returns the cost of the bill: current charges plus late fee. An earlier balance was the cost of an earlier bill. */
 export function billCost(bill: BillParts): string {
   return wireOf(centsOrZero(bill.current_charges) + centsOrZero(bill.late_fee))
 }
 
 export interface UsageTotal {
-  /** The utility service; null for lines of services that have none. */
+  /** The utility service; null for lines of services without one. */
   readonly service: string | null
-  /** The unit as it was billed; null where the lines name none. */
+  /** The billed unit; null if the lines have none. */
   readonly unit: string | null
   /** 3 decimals. */
   readonly usage: string
 }
 
 /**
- * The usage of a bill by utility service and billed unit. Sewer that is measured by the water meter is no second use of water, and energy
- * and demand of one meter have no sum. Lines without any use give a total of their own only where their service has no other.
+ * Returns the usage of a bill by utility service and billed unit. Sewer measured by the water meter is no second use of water, and energy and
+ * demand of one meter cannot be added. Lines without usage give a separate total only if their service has no other.
  */
 export function usageTotals(
   lines: readonly {
@@ -165,13 +165,13 @@ export function usageTotals(
   })
 }
 
-/** Usage of the whole bill, 3 decimals; null where it has none, or several that no sum can mix. */
+/** Returns the usage of the whole bill with 3 decimals; null if it has none, or several totals that cannot be added. */
 export function totalUsage(totals: readonly UsageTotal[]): string | null {
   const [only] = totals
   return only && totals.length === 1 ? only.usage : null
 }
 
-/** Days of a line: read date minus previous read date, the end day not counted. Null where a date is missing or no date. */
+/** Returns the days of a line: read date minus previous read date, without the end day. Null if a date is missing or invalid. */
 export function numberOfDays(line: {
   readonly previous_read_date: CalendarDate | null
   readonly read_date: CalendarDate | null
@@ -181,7 +181,7 @@ export function numberOfDays(line: {
   return daysBetween(previous_read_date, read_date)
 }
 
-/** (reading − previous reading) × multiplier with 3 decimals; null where a reading is missing. An absent multiplier is 1. */
+/** Returns (reading − previous reading) × multiplier with 3 decimals; null if a reading is missing. A missing multiplier is 1. */
 export function derivedUsage(line: {
   readonly previous_reading: string | null
   readonly meter_reading: string | null
@@ -193,9 +193,9 @@ export function derivedUsage(line: {
 }
 
 /**
- * Usage in the standard unit of the utility service, 6 decimals: usage × the adjustment factors × the conversion factor of its unit. A
- * billed therm factor says how many therms one unit held in that month and so takes the place of the conversion; at 1, its default, none
- * was billed. Null where there is no usage, or no conversion (demand, reactive power, a unit that no table knows).
+ * Returns usage in the standard unit of the utility service with 6 decimals: usage × the adjustment factors × the conversion factor of its unit.
+ * A billed therm factor is the therms of one unit in that month and replaces the conversion; at 1, its default, none was billed. Null if there
+ * is no usage or no conversion (demand, reactive power, an unknown unit).
  */
 export function adjustedStandardUsage(line: LineUsage, conversionFactor: string | null): string | null {
   if (!line.usage || conversionFactor === null) return null

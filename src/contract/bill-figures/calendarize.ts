@@ -1,26 +1,26 @@
 /**
- * A service line covers the half-open days [previous read date, read date): the start counts, the end belongs to the next line. Its money
- * and its usage are spread evenly over those days and summed by month, with cumulative rounding: each month gets the rounded sum so far
- * minus what the months before got, so the months always sum to the line, to the cent and to the millionth of a unit.
+ * A service line covers the half-open days [previous read date, read date): the start counts, the end belongs to the next line. Its cost and
+ * usage are spread evenly over those days and summed by month, with cumulative rounding: each month gets the rounded sum so far minus the sum of
+ * the previous months, so the months always add up to the line, to the cent and to the millionth of a unit.
  */
 import { addDays, addToMonth, type CalendarDate, type CalendarMonth, daysBetween, firstDayOf, monthOf, monthsFrom } from '../kernel/date.ts'
 import { decimalOfUnits, unitsOf } from '../kernel/decimal.ts'
 import type { Cents } from '../kernel/money.ts'
 import { type ChargeSplit, STANDARD_USAGE_SCALE } from './bill-totals.ts'
 
-/** Prorated is by day; the others put the whole line into one month. `fiscal_month` is the bill's own, else its date's. */
+/** Prorated splits by day; the others assign the whole line to one month. `fiscal_month` is the bill's own, or else the month of its date. */
 export const calendarBases = ['prorated', 'majority_month', 'start_date', 'end_date', 'bill_date', 'fiscal_month'] as const
 export type CalendarBasis = (typeof calendarBases)[number]
 
 export interface CalendarLine {
   readonly previous_read_date: CalendarDate | null
   readonly read_date: CalendarDate | null
-  /** The date of the bill, which takes what has no days. */
+  /** The date of the bill, used for a line without days. */
   readonly bill_date: CalendarDate
   readonly fiscal_month: CalendarMonth | null
-  /** Cost of the line with its part of the account-level charges. */
+  /** Cost of the line with its share of the account-level charges. */
   readonly cost: ChargeSplit
-  /** Adjusted usage in the standard unit; null where the line has none that can be summed. */
+  /** Adjusted usage in the standard unit; null if the line has none that can be added. */
   readonly standard_usage: string | null
 }
 
@@ -41,9 +41,9 @@ export interface MonthShare extends MonthDays {
 }
 
 /**
- * The months of a line with the days it covers, its cost and its usage in each. A line without both dates, or whose read date is not
- * after the previous one, covers no day: all of it falls into the month of the bill date, with 0 days. In the bases other than prorated
- * the days stay where they are and only money and usage move.
+ * Returns the months of a line with its covered days, cost and usage in each. A line without both dates, or with a read date not after the
+ * previous one, covers no day: all of it is in the month of the bill date, with 0 days. In the bases other than prorated, the days stay and only
+ * cost and usage move.
  */
 export function calendarize(line: CalendarLine, basis: CalendarBasis = 'prorated'): MonthShare[] {
   const covered = monthDays(line.previous_read_date, line.read_date)
@@ -56,7 +56,7 @@ export function calendarize(line: CalendarLine, basis: CalendarBasis = 'prorated
     .map((days) => (days.month === target ? wholeLine(line, days) : emptyMonth(line, days)))
 }
 
-/** The months that [previous read date, read date) touches; none where a date is missing or the order is wrong. */
+/** Returns the months that [previous read date, read date) touches; none if a date is missing or the order is wrong. */
 export function monthDays(previousReadDate: CalendarDate | null, readDate: CalendarDate | null): MonthDays[] {
   if (!previousReadDate || !readDate || readDate <= previousReadDate) return []
   const lastDay = addDays(readDate, -1)
@@ -68,21 +68,21 @@ export function monthDays(previousReadDate: CalendarDate | null, readDate: Calen
   })
 }
 
-/** How many days a mask covers. */
+/** Returns the number of days in a mask. */
 export function daysInMask(mask: number): number {
   let days = 0
   for (let rest = mask; rest > 0; rest = Math.floor(rest / 2)) days += rest % 2
   return days
 }
 
-/** Cents over consecutive spans of days, cumulatively rounded half away from zero; the parts sum to the amount. */
+/** Spreads cents over consecutive spans of days, rounded cumulatively half away from zero; the parts add up to the amount. */
 export function spreadOverDays(cents: Cents, days: readonly number[]): Cents[] {
   return spreadUnits(BigInt(cents), days).map(Number)
 }
 
 /**
- * The lines of one service in order, where a line that ends one day before the next begins is moved up to it: utilities that print
- * inclusive dates write November 1 after October 31. Larger gaps and overlaps stay as they are.
+ * Returns the lines of one service in order. A line that ends one day before the next begins is extended to it: utilities that print inclusive
+ * dates write November 1 after October 31. Larger gaps and overlaps stay.
  */
 export function closeOneDayGaps<Line extends { readonly previous_read_date: CalendarDate | null; readonly read_date: CalendarDate | null }>(
   lines: readonly Line[],
@@ -136,7 +136,7 @@ function targetMonth(line: CalendarLine, covered: readonly MonthDays[], basis: E
     case 'start_date':
       return months[0] ?? undatedMonth(line, basis)
     case 'end_date':
-      // The last day that counts: a line that is read on the first of a month was used up in the month before.
+      // The last day that counts: a line read on the first of a month was used in the previous month.
       return months.at(-1) ?? undatedMonth(line, basis)
     case 'bill_date':
     case 'fiscal_month':

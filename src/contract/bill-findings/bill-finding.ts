@@ -1,4 +1,4 @@
-/** The life of what audits find: settled with a reason, opened again, given to somebody, talked about. Events keep all of it in order. */
+/** The life of a finding: resolved with a reason, reopened, assigned, commented. Events record all of it in order. */
 import { z } from 'zod'
 import { severities } from '../bill-audits/input.ts'
 import { ruleOptions } from '../bill-audits/rule-names.ts'
@@ -9,9 +9,9 @@ import { choice, date, derived, entity, instant, integer, list, money, optional,
 import { filterLengthMax, filterValuesMax, listInput } from '../kernel/query.ts'
 
 export const findingCommentMax = 2_000
-/** Findings that one act settles. */
+/** Most findings that one request resolves. */
 export const findingsAtOnceMax = 10_000
-/** Earlier values that a finding is shown beside. */
+/** Earlier values shown with a finding. */
 export const findingHistoryMax = 24
 
 const severityWords = { 'E!': 'Holds payment', E: 'Error', W: 'Warning', I: 'Information' } as const
@@ -53,9 +53,9 @@ export const billFindings = entity(
     resolved_by_name: derived(optional(text('Resolved By'))),
     reason: derived(optional(text('Reason'))),
     comment: derived(optional(text('Comment'))),
-    /** Why the reader may not settle it; null where they may. */
+    /** The reason the reader may not resolve it, or null. */
     held_reason: shownOnly(optional(list('Held', z.string()))),
-    /** The task of the import that made the bill. */
+    /** The import task that created the bill. */
     import_task_id: derived(optional(integer('Import'))),
   },
   {
@@ -103,11 +103,11 @@ const findingEvent = z.object({
 })
 export type FindingEvent = z.infer<typeof findingEvent>
 
-/** Earlier values beside the one that was found wrong, oldest first; decimals as text. */
+/** Earlier values and the flagged one, oldest first; decimals as text. */
 const findingSeries = z.object({
   label: z.string(),
   points: z.array(z.object({ bill_id: z.int(), date: z.iso.date(), value: z.string() })),
-  /** What the values usually lie between, by the thresholds that hold; null where the rule knows no such band. */
+  /** The usual range of the values by the current thresholds; null if the rule has no range. */
   low: z.string().nullable(),
   high: z.string().nullable(),
 })
@@ -227,7 +227,7 @@ export const billFindingCalls = {
     may: 'bill.update',
     summary: 'Settles many findings with one reason; those that somebody else must settle stay open and are counted',
     body: manyBody,
-    // Which were settled, so that just these can be opened again; empty where they are more than can be named.
+    // Ids of the resolved findings, so that exactly these can be reopened; empty if there are too many to list.
     reply: z.intersection(result, z.object({ resolved: z.int(), held: z.int(), ids: z.array(z.int()) })),
   }),
   reopenMany: call({
@@ -250,7 +250,7 @@ export const billFindingCalls = {
   }),
 }
 
-/** A stored reason as people read it; what is no reason of the list was written by hand. */
+/** Returns the label of a stored reason; a reason outside the list was typed by hand. */
 export function reasonLabel(reason: string | null): string | null {
   return findingReasons.find(({ value }) => value === reason)?.label ?? reason
 }

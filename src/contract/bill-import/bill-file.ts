@@ -1,6 +1,6 @@
 /**
- * The file of a client's bills with their lines, values and charges. Its headers are those of the bills' import, so that a file goes into
- * another client as it is. It takes the filters of the list of bills.
+ * The file of a client's bills with their lines, values and charges. Its headers are those of the bills' import, so the file can be imported
+ * into another client as it is. It accepts the filters of the list of bills.
  */
 import { bill } from '../bills/bill.ts'
 import { billsImport, entryColumns, factorColumns, metersPerRow } from './import-bills.ts'
@@ -9,22 +9,22 @@ import { derived, entity, text, type Field, type Fields } from '../kernel/entity
 
 const billFields: Fields = bill.fields
 
-/** The headers, in the order of the template. Entry fields of other names follow under headers of their own. */
+/** The headers in the order of the template. Entry fields with other names follow under their own headers. */
 export const billFileHeaders: readonly string[] = billsImport.columns.map(({ name }) => name)
 
-/** What only who may read notes of bills finds in the file. */
+/** Columns that only users with the right to read bill notes get. */
 export const billFileNotes: readonly string[] = billFileHeaders.filter((name) => name === 'notes' || /^m\d_notes$/.test(name))
 
-/** Entry fields and usage factors that the template has columns for, by the end of the header. */
+/** Entry fields and usage factors that have template columns, by the suffix of the header. */
 export const billFileValues: Readonly<Record<string, string>> = { ...entryColumns, ...factorColumns }
 
-/** Further names that a file has room for: a statement of the database selects no more columns. */
+/** Most further names in a file, since a database statement can select only so many columns. */
 export const billFileFurtherMax = 500
 
-/** Meters of a row, beginning with 1. */
+/** Numbers of a row's meters, starting with 1. */
 export const billFileMeters: readonly number[] = Array.from({ length: metersPerRow }, (_, at) => at + 1)
 
-/** A filter keeps the field of the list; every heading is the column's name. */
+/** A filter keeps the list's field; every heading is the column's name. */
 const cells = billsImport.columns.map(({ name, field }): [string, Field<unknown>] => [
   name,
   { ...((bill.list.filter.includes(name) ? billFields[name] : undefined) ?? derived(field)), label: name },

@@ -1,4 +1,4 @@
-/** One meter of a row: the service that it means, and the line of the bill. */
+/** One meter of a row: its service, and the line of the bill. */
 import type { NamedValue, ServiceBillDraft } from '../bills/bill-draft.ts'
 import type { BillRow, ImportedAccount, ImportedService, RowFault, RowTerms } from './imported-rows.ts'
 import { entryColumns, factorColumns } from './import-bills.ts'
@@ -12,7 +12,7 @@ export interface LineParts {
   readonly columns: readonly (readonly [string, string])[]
 }
 
-/** The line of meter 1, 2 or 3 of a row; null where the row says nothing of it. */
+/** Returns the line of meter 1, 2 or 3 of a row; null if the row has no values for it. */
 export function lineOfCells(row: BillRow, meter: number, account: ImportedAccount, terms: RowTerms): LineParts | null {
   const prefix = `m${meter}_`
   const cells = new Map(
@@ -51,7 +51,7 @@ function lineOf(cells: ReadonlyMap<string, unknown>, service: ImportedService, v
   }
 }
 
-/** A unit by its symbol, whatever its case, or by a word for it that statements print; else the word itself is kept. */
+/** Finds a unit by its symbol, ignoring case, or by a word that statements print; otherwise the word itself is kept. */
 function unitOf(unit: string | null, { units }: ImportedService): Pick<ServiceBillDraft, 'unit_id' | 'raw_unit'> {
   if (unit === null) return { unit_id: null, raw_unit: null }
   const known = [unit, unitSymbol(unit) ?? unit]
@@ -73,7 +73,10 @@ interface Values {
 
 const entryPrefix = 'entry:'
 
-/** A free column means an entry field, else a field of the service, else one of its usage factors. What is none of them is refused as an unknown field. */
+/**
+ * A free column is an entry field, or else a field of the service, or else one of its usage factors. Any other name is refused as an unknown
+ * field.
+ */
 function valuesOf(cells: ReadonlyMap<string, unknown>, service: ImportedService, { entry_fields: known }: RowTerms): Values {
   const entries = valuesNamed(cells, entryColumns)
   const factors = valuesNamed(cells, factorColumns)
@@ -127,7 +130,7 @@ function columnsOf(prefix: string, { entries, factors, additional }: Values): [s
     ['.meter_reading', `${prefix}reading`],
     ['.unit_id', `${prefix}unit`],
     ['.raw_unit', `${prefix}unit`],
-    // Charges and factors that are missing go by their names.
+    // Missing charges and factors are reported by their names.
     ...Object.entries({ ...entryColumns, ...factorColumns }).map(([column, name]): [string, string] => [`.${name}`, `${prefix}${column}`]),
     ...Object.entries(lists).flatMap(([list, values]) =>
       values.map(({ column }, at): [string, string] => [`.${list}.${at}`, `${prefix}${column}`]),
@@ -140,7 +143,10 @@ interface NoService {
   readonly fault: string
 }
 
-/** By the meter number as it stands, then whatever its case, then without spaces and dashes; the service's name tells those apart that share it. */
+/**
+ * Finds the service by the exact meter number, then ignoring case, then without spaces and dashes; the service's name distinguishes services
+ * with the same number.
+ */
 function serviceOf(
   services: readonly ImportedService[],
   meter: string | null,

@@ -1,4 +1,4 @@
-/** From the rows of a file that are one bill to its draft. Pure: what the account and the reference data know comes in. */
+/** Turns the rows of a file that form one bill into its draft. Pure: the data of the account and the reference data are passed in. */
 import type { BillChargeDraft, BillDraft, ServiceBillDraft } from '../bills/bill-draft.ts'
 import { lineOfCells, type LineParts } from './draft-of-meter.ts'
 import { metersPerRow } from './import-bills.ts'
@@ -7,14 +7,14 @@ import { numberText } from '../kernel/import-cell.ts'
 import { isHistory } from '../bill-retrieval/statement-history.ts'
 
 export interface DraftOfRows {
-  /** Complete only where there are no faults. */
+  /** Complete only if there are no faults. */
   readonly draft: BillDraft
   readonly faults: readonly RowFault[]
-  /** Where a field of the draft stands in the file, `service_bills.0.read_date` or `due_date`. */
+  /** Returns the row and column of a field of the draft, `service_bills.0.read_date` or `due_date`. */
   readonly placeOf: (field: string) => Omit<RowFault, 'message'>
 }
 
-/** Columns of the head beside those that make rows one bill: each may stand on any row of the bill. */
+/** Columns of the head other than those that group rows into a bill: each may be on any row of the bill. */
 const headColumns = [
   'due_date',
   'notes',
@@ -28,7 +28,7 @@ const headColumns = [
   'read_date',
 ] as const
 
-/** The bill that the rows are together. */
+/** Returns the bill that the rows form. */
 export function draftOfRows(rows: readonly [BillRow, ...BillRow[]], account: ImportedAccount, terms: RowTerms): DraftOfRows {
   const [first] = rows
   const faults: RowFault[] = []
@@ -84,7 +84,7 @@ function headOf(rows: readonly BillRow[], faults: RowFault[]) {
 
 const noGroup = /^none$/i
 
-/** True where the row says that no group's bill pays it. A group that the account is not in is a fault: no bill of it would ever be found. */
+/** True if the row says that no group's bill pays it. A group that the account is not in is a fault: its bill could never be found. */
 function isOutsideGroup(head: ReturnType<typeof headOf>, account: ImportedAccount, firstLine: number, faults: RowFault[]): boolean {
   const said = textOf(head.value('group_account_number'))
   if (said === null) return false
@@ -99,7 +99,7 @@ function isOutsideGroup(head: ReturnType<typeof headOf>, account: ImportedAccoun
 /** Account numbers match without spaces and dashes, as everywhere in a file. */
 const bare = (number: string): string => number.replaceAll(/[ -]/g, '')
 
-/** A row that brings nothing to its bill is the same row once more. */
+/** A row that adds nothing to its bill is a repeated row. */
 function linesOf(
   rows: readonly BillRow[],
   account: ImportedAccount,
@@ -127,7 +127,7 @@ function linesOf(
   return lines
 }
 
-/** Two lines of one meter may differ in their days or their unit; else it is one line said twice. */
+/** Two lines of one meter must differ in their days or their unit; otherwise the line is repeated. */
 function sameLine({ service_id, previous_read_date, read_date, unit_id, raw_unit }: ServiceBillDraft): string {
   return JSON.stringify([service_id, previous_read_date, read_date, unit_id, raw_unit])
 }
@@ -137,7 +137,7 @@ function twice(line: number, before: number, { meter }: LineParts): RowFault {
   return { line, column: `m${meter}_meter_number`, message: `This meter is on the bill twice for the same days, first on ${where}` }
 }
 
-/** 'Customer charge:3.00': the amount stands behind the last colon. */
+/** 'Customer charge:3.00': the amount follows the last colon. */
 function chargesOf(cell: unknown, line: number, faults: RowFault[]): BillChargeDraft[] {
   const said: unknown[] = Array.isArray(cell) ? cell : []
   return said.flatMap((one) => {
@@ -150,7 +150,7 @@ function chargesOf(cell: unknown, line: number, faults: RowFault[]): BillChargeD
   })
 }
 
-/** The name of its file stays with the bill, so that whoever has the file finds it. */
+/** Adds the file name to the bill's notes, so that it can be found. */
 function notesOf(notes: string | null, fileName: string | null): string | null {
   if (fileName === null) return notes
   return notes === null ? `File: ${fileName}` : `${notes}\nFile: ${fileName}`

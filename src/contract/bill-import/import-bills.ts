@@ -1,4 +1,4 @@
-/** The import of bills: a row is a bill with up to three meters; further rows of the same bill bring further ones. */
+/** The import of bills: a row is a bill with up to three meters; further rows of the same bill add further meters. */
 import { billableAccount } from '../accounts/billable-account.ts'
 import { chargesPerBillMax } from '../bills/bill-draft.ts'
 import { boolean, date, decimal, longText, money, month, optional, text } from '../kernel/entity.ts'
@@ -7,10 +7,10 @@ import { vendor } from '../vendors/vendor.ts'
 
 /** Meters of one row. */
 export const metersPerRow = 3
-/** Head columns that say together which rows are one bill. */
+/** Head columns that together identify the rows of one bill. */
 export const billRowKey = ['date', 'invoice_number', 'balance_forward', 'current_charges', 'late_fee', 'amount_due'] as const
 
-/** The columns that fill entry fields and usage factors of a line, under the names of those. */
+/** The columns that fill entry fields and usage factors of a line, with the names of those fields. */
 export const entryColumns = {
   utility_charges: 'Utility Charges',
   utility_taxes: 'Utility Taxes',
@@ -88,7 +88,7 @@ const meterColumns = Array.from({ length: metersPerRow }, (_, at) => at + 1).fla
   ),
 )
 
-/** Of what a header `m1_entry:Meter Fee` says: the meter's number and the name of the field. */
+/** Parses a header `m1_entry:Meter Fee`: the meter's number and the name of the field. */
 export const entryHeader = /^m([1-9])_entry:\s*(\S.*)$/i
 
 export const billsImport = importKind({

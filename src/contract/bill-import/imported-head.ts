@@ -1,4 +1,4 @@
-/** What a row of an imported file says of its bill's head, as a bill has it, so that it can be held beside a stored one. */
+/** The head of a bill as a row of an imported file gives it, for comparison with a stored bill. */
 import type { ComparableHead } from '../bills/bill-compare.ts'
 import { billsImport, metersPerRow } from './import-bills.ts'
 import { readCell } from '../kernel/import-cell.ts'
@@ -14,7 +14,7 @@ const headColumns = [
   'amount_due',
 ] as const
 
-/** Columns that the file lacks, or whose cell cannot be read, say nothing. */
+/** Columns missing from the file, and unreadable cells, are left out. */
 export function headOfCells(cells: Readonly<Record<string, string>>): ComparableHead {
   const read = (name: string): string | null | undefined => {
     const column = billsImport.columns.find((one) => one.name === name)

@@ -1,19 +1,19 @@
-/** The rows of a file of bills, and what of an account they are read against. */
+/** The rows of a bills file, and the account data that they are read against. */
 import type { AccountType } from '../bills/bill.ts'
 
-/** A row of the file, its cells read by their columns; what is blank is absent. */
+/** A row of the file, its cells parsed by column; blank cells are absent. */
 export interface BillRow {
-  /** The line of the file. */
+  /** Line number in the file. */
   readonly line: number
   readonly cells: Readonly<Record<string, unknown>>
 }
 
-/** A service of the account as a file may name it. */
+/** A service of the account, with the names that a file may use. */
 export interface ImportedService {
   readonly id: number
   readonly meter_number: string
   readonly active: boolean
-  /** The utility service by name and code, and what the service itself is called. */
+  /** The utility service's name and code, and the service's own name. */
   readonly names: readonly string[]
   readonly units: readonly { readonly unit_id: number; readonly symbol: string }[]
   readonly usage_factors: readonly string[]
@@ -35,7 +35,7 @@ export interface RowTerms {
   readonly entry_fields: readonly string[]
 }
 
-/** What is wrong with a row, and in which column; null for the row as a whole. */
+/** A fault of a row, with its column; null for the row as a whole. */
 export interface RowFault {
   readonly line: number
   readonly column: string | null

@@ -1,7 +1,7 @@
 /**
- * What the reader of bill documents proposes. Nothing of it is saved unseen: the form shows each value with its confidence and its place on
- * the page, and a person confirms or corrects it. Values are wire text: dates 'YYYY-MM-DD', amounts '123.45', readings decimal text, units
- * our symbols, `estimated` 'true' or 'false'.
+ * The proposals of the bill document reader. Nothing is saved unseen: the form shows each value with its confidence and its place on the page,
+ * and a user confirms or corrects it. Values are wire text: dates 'YYYY-MM-DD', amounts '123.45', readings decimal text, units our symbols,
+ * `estimated` 'true' or 'false'.
  */
 import { z } from 'zod'
 import { accountTypes, type AccountType } from '../bills/bill.ts'
@@ -34,14 +34,14 @@ export const readMeterFields = [
 ] as const
 export type ReadMeterField = (typeof readMeterFields)[number]
 
-/** Pages that are read of one document; one with more is refused. */
+/** Maximum pages of one document; one with more is refused. */
 export const readPagesMax = 200
 /** Largest file that is read, in bytes. */
 export const readBytesMax = 50 * 1024 * 1024
-/** Below it a form asks for a second look at a value. */
+/** Below this confidence a form asks for a check of the value. */
 export const confidentFrom = 0.8
 
-/** Where something stands: `page` counts from 1 in the file, the rest are fractions of the page from its upper left corner. */
+/** A position: `page` counts from 1 in the file, the rest are fractions of the page from its upper left corner. */
 export interface ReadPlace {
   readonly page: number
   readonly x: number
@@ -53,43 +53,43 @@ export interface ReadPlace {
 export interface ReadField<Field extends string = ReadBillField | ReadMeterField> {
   readonly field: Field
   readonly value: string
-  /** As it is printed; empty where it was computed. */
+  /** The printed text; empty if the value was computed. */
   readonly printed: string
   /** 0 to 1. */
   readonly confidence: number
-  /** Null where the value isn't printed but follows from others. */
+  /** Null if the value is not printed but follows from others. */
   readonly place: ReadPlace | null
 }
 
 export interface ReadMeter {
-  /** The service of the account with this meter number, where both are known. */
+  /** The account's service with this meter number, if both are known. */
   readonly service_id: number | null
   readonly fields: readonly ReadField<ReadMeterField>[]
 }
 
 export interface ReadPage {
   readonly page: number
-  /** Points, 72 an inch. */
+  /** Points, 72 per inch. */
   readonly width: number
   readonly height: number
-  /** Text that the file carries, or letters recognised in a picture. */
+  /** Text in the file, or letters recognised in a picture. */
   readonly source: 'text' | 'ocr'
 }
 
 export interface BillReading {
   readonly pages: readonly ReadPage[]
-  /** Pages on which a bill seems to begin, the first page always among them: more than one proposes to split. */
+  /** Pages on which a bill seems to begin, always including the first page: more than one proposes a split. */
   readonly bills_begin_at: readonly number[]
-  /** Of the first bill. At most one entry a field. */
+  /** Of the first bill. At most one entry per field. */
   readonly fields: readonly ReadField<ReadBillField>[]
   readonly meters: readonly ReadMeter[]
   readonly vendor_id: number | null
   readonly account: { readonly type: AccountType; readonly id: number } | null
-  /** Whether what people confirmed on earlier bills of the vendor was used. */
+  /** Whether confirmed values of earlier bills of the vendor were used. */
   readonly layout: 'learned' | 'general'
 }
 
-/** What a person saved of a document that was read: the teacher of the vendor's layout. */
+/** The values that a user saved for a document that was read: the vendor's layout is learned from them. */
 export interface ConfirmedReading {
   readonly vendor_id: number | null
   readonly values: { readonly [Field in ReadBillField]?: string | null | undefined }
@@ -99,7 +99,7 @@ export interface ConfirmedReading {
 /** A word on a page: text, then x, y, width and height in points, then the recognition's confidence from 0 to 1. */
 export type ReadWord = readonly [text: string, x: number, y: number, width: number, height: number, confidence: number]
 
-/** Every word of a document with its place: what a reading is made of, and what a layout is learned from. Kept beside the reading. */
+/** Every word of a document with its position: the input of a reading, and of learning a layout. Stored with the reading. */
 export interface DocumentWords {
   readonly pages: readonly (ReadPage & { readonly words: readonly ReadWord[] })[]
 }
@@ -115,7 +115,7 @@ const fieldOf = <Field extends string>(fields: readonly Field[]): z.ZodType<Read
   })
 const readPage = { page: z.int(), width: z.number(), height: z.number(), source: z.enum(['text', 'ocr']) }
 
-/** A reading as it is answered and as it is kept. */
+/** A reading on the wire and in storage. */
 export const billReading: z.ZodType<BillReading> = z.object({
   pages: z.array(z.object(readPage)),
   bills_begin_at: z.array(z.int()),
@@ -126,7 +126,7 @@ export const billReading: z.ZodType<BillReading> = z.object({
   layout: z.enum(['learned', 'general']),
 })
 
-/** The words of a document as they are kept. */
+/** The words of a document in storage. */
 export const documentWords: z.ZodType<DocumentWords> = z.object({
   pages: z.array(
     z.object({ ...readPage, words: z.array(z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()])) }),

@@ -1,4 +1,4 @@
-/** How the meters that were read meet the services of the account, and how much of their lines is still to be typed. */
+/** Matches the meters of a reading to the services of the account, and counts the values of their lines that are still to be keyed. */
 import type { BillReading, ReadMeter, ReadMeterField } from './bill-reading.ts'
 
 interface MeteredService {
@@ -7,12 +7,12 @@ interface MeteredService {
   readonly metered: boolean
 }
 
-/** What a line of a metered service wants, apart from which service it is of; charges count once, delivered or supplied. */
+/** Values needed for a line of a metered service, apart from the service itself; charges count once, delivered or supplied. */
 const lineFields: readonly ReadMeterField[] = ['previous_read_date', 'read_date', 'previous_reading', 'meter_reading', 'usage', 'unit']
 const unmeteredFields: readonly ReadMeterField[] = ['previous_read_date', 'read_date']
 const chargeFields: readonly ReadMeterField[] = ['utility_charges', 'supply_charges']
 
-/** The meter that was read for a service; where one line and one meter are all there is, they belong together. */
+/** Returns the meter of a reading for a service; if there is only one line and one meter, they belong together. */
 export function meterOfService(
   reading: Pick<BillReading, 'meters'>,
   service: Pick<MeteredService, 'id' | 'meter_number'> | undefined,
@@ -27,7 +27,7 @@ export function meterOfService(
   return named ?? (isOnlyLine && reading.meters.length === 1 ? reading.meters[0] : undefined)
 }
 
-/** Values of the account's lines that were read, and that the lines want; without a known account those of the meters that were read. */
+/** Counts the values of the account's lines that were read and are needed; without a known account, those of the meters that were read. */
 export function valuesOfLines(
   reading: Pick<BillReading, 'meters'>,
   services: readonly MeteredService[],

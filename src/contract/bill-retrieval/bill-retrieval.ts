@@ -1,6 +1,6 @@
 /**
- * Bills from a retrieval service: statements are fetched and kept, each with a state that says whether it can become a bill; a person
- * chooses, and a task makes the bills. Every record is the specification's third-party bill record with where it stands beside it.
+ * Bills from a retrieval service: statements are fetched and stored, each with a state that tells whether it can become a bill; a user chooses,
+ * and a task creates the bills. Every record is the specification's third-party bill record with its state.
  */
 import { z } from 'zod'
 import { accountTypes } from '../bills/bill.ts'
@@ -41,7 +41,7 @@ const stateChoices = statementStates.map((value) => ({ value, label: stateLabels
 const kindLabels = { bill: 'Bill', adjustment: 'Adjustment', notice: 'Notice' } as const
 const kindChoices = statementKinds.map((value) => ({ value, label: kindLabels[value] }))
 
-/** Amounts are null on a statement that prints none; such a statement is `ignored` and its reason says so. */
+/** Amounts are null on a statement that prints none; such a statement is `ignored`, with a reason. */
 export const retrievedStatement = entity(
   'record',
   'records',
@@ -107,7 +107,7 @@ export const retrievedStatement = entity(
 export type RetrievedStatement = Row<typeof retrievedStatement>
 
 const count = z.int()
-/** Statements by state, over the whole client and for each utility. A state that none has is absent. */
+/** Statements by state, for the whole client and for each utility. States without statements are absent. */
 export const statementCounts = z.object({
   by_state: z.record(z.string(), count),
   by_utility: z.array(z.object({ provider_name: z.string(), total: count, by_state: z.record(z.string(), count) })),
@@ -121,7 +121,7 @@ const serviceStatus = z.object({
   message: z.string().nullable(),
   /** Accounts by the state of their sign-in at the utility. */
   credentials: z.object({ ok: count, failed: count, needs_action: count }),
-  /** When statements were last fetched to the end, the latest bill date then, and what stopped the last fetch. */
+  /** The time of the last complete fetch, the latest bill date then, and the error of the last fetch. */
   checked_at: z.string().nullable(),
   read_until: z.string().nullable(),
   failed_at: z.string().nullable(),
@@ -138,7 +138,7 @@ const accountsNeeded = z.object({
       statements: count,
       accounts: count,
       commodities: z.array(z.string()),
-      /** The vendor that this utility was matched to before, or that is called like it. */
+      /** The vendor that this utility was matched to before, or one with the same name. */
       vendor: suggestion.nullable(),
     }),
   ),
@@ -160,7 +160,7 @@ const accountsNeeded = z.object({
 export type AccountsNeeded = z.infer<typeof accountsNeeded>
 
 export const accountsNeededMax = 2_000
-/** Records that one call may name; more are chosen by `all_matching`. */
+/** Most records that one call may name; more are chosen by `all_matching`. */
 export const recordsPerCallMax = 5_000
 export const statementsPerImportMax = 20_000
 export const utilitiesPerCallMax = 500
@@ -171,10 +171,7 @@ const q = z.record(
 )
 const filter = z.strictObject({ q: q.optional() })
 
-/**
- * What is sent back of a record: its file id, and what a person has changed. A whole record may be sent as it was listed; keys that say
- * where it stands are passed over.
- */
+/** The sent part of a record: its file id, and a user's changes. A whole record may be sent as listed; its state keys are ignored. */
 export const chosenRecordSchema = retrievalRecord
   .pick({
     statement_id: true,
@@ -197,14 +194,14 @@ export const chosenRecordSchema = retrievalRecord
   .partial()
   .extend({
     file_id: retrievalRecord.shape.file_id,
-    // A default would fill a gap: what is not sent stays as the statement has it.
+    // A default would fill a gap: an unsent field keeps the statement's value.
     invoice_number: z.string().max(100).nullable().optional(),
     interval_start: z.iso.date().nullable().optional(),
     interval_end: z.iso.date().nullable().optional(),
     notes: z.string().max(10_000).nullable().optional(),
-    /** How a corrected statement stands to the bill of the same period; left out, the same period replaces and any other adds. */
+    /** The relation of a corrected statement to the bill of its period; by default, the same period replaces and any other adds. */
     rebill_mode: z.enum(['replace', 'add']).nullable().optional(),
-    /** Makes the bill although one like it is there (G-DUP-OVERRIDE). */
+    /** Creates the bill although a similar one exists (G-DUP-OVERRIDE). */
     override_reason: z.string().max(1_000).nullable().optional(),
   })
 export type ChosenRecord = z.infer<typeof chosenRecordSchema>
@@ -216,7 +213,7 @@ export const newAccountAddress = z.strictObject({
   zip: z.string().trim().min(1).max(20),
 })
 
-/** For all accounts of a utility that are not there yet: whose they are and where. The address is used where the statement prints none. */
+/** For all missing accounts of a utility: their place. The address is used if the statement prints none. */
 export const newAccounts = z
   .strictObject({
     provider_name: z.string().min(1).max(500),
@@ -242,7 +239,10 @@ export const newAccounts = z
   })
 export type NewAccounts = z.infer<typeof newAccounts>
 
-/** What happens to a statement whose meter the account does not have: it stays, the meter is added, or the bill is made without it and flagged. */
+/**
+ * The choice for a statement with a meter that the account does not have: leave the statement, add the meter, or create the bill without it and
+ * flag it.
+ */
 export const missingMeters = ['leave', 'add', 'flag'] as const
 export type MissingMeters = (typeof missingMeters)[number]
 
@@ -252,7 +252,7 @@ const importBody = z.strictObject({
     .min(1, 'Choose at least one record')
     .max(recordsPerCallMax, `At most ${recordsPerCallMax} records; choose all that match instead`)
     .optional(),
-  /** Everything that the filter shows, instead of `data`. */
+  /** Everything that matches the filter, instead of `data`. */
   all_matching: z.boolean().optional(),
   filter: filter.optional(),
   new_accounts: z.array(newAccounts).max(utilitiesPerCallMax).optional(),
@@ -269,7 +269,7 @@ const choiceBody = z.strictObject({
 })
 export type ChoiceBody = z.infer<typeof choiceBody>
 
-/** What came of an import, by outcome; the first refused ones by name, all of them in the task's file. */
+/** The result of an import by outcome; the first refused ones by name, all of them in the task's file. */
 export const importResult = z.object({
   read: count,
   created: count,
@@ -302,7 +302,7 @@ export const reportedRecordsMax = 500
 export const fetchResult = z.object({
   listed: count,
   fetched: count,
-  /** Statements that the service listed and could not give; the next fetch asks again. */
+  /** Statements that the service listed but could not deliver; the next fetch requests them again. */
   failed: count,
   failures: z.array(z.object({ statement_id: z.string(), account_number: z.string(), message: z.string() })),
   counts: statementCounts,

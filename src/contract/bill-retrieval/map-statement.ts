@@ -1,6 +1,6 @@
 /**
- * From a retrieved statement to a bill: first the third-party record of the specification, on which a person decides, then the bill
- * draft with its service lines. Pure, so that the page shows exactly what the server will save.
+ * Turns a retrieved statement first into the specification's third-party record, on which a user decides, and then into the bill draft with its
+ * service lines. Pure, so the page shows exactly what the server will save.
  */
 import { addDays } from '../kernel/date.ts'
 import { subtractMoney } from '../kernel/money.ts'
@@ -11,7 +11,7 @@ import { chargedOf } from './statement-figures.ts'
 export interface MappingTerms {
   /** The client's short code, for the record and the file name. */
   readonly client: string
-  /** The vendor's, in days; the due date of a statement that prints none. */
+  /** The vendor's payment terms in days: the due date of a statement that prints none. */
   readonly paymentTermsDays: number
 }
 
@@ -38,15 +38,15 @@ export interface RetrievedBill {
   readonly services: readonly NeededService[]
 }
 
-/** A statement as a bill draft, or why it cannot become one. */
+/** Returns a statement as a bill draft, or the reason it cannot become one. */
 export function mapStatement(statement: Statement, terms: MappingTerms): RetrievedBill | Cannot {
   const record = recordOf(statement, terms)
   return 'cannot' in record ? record : billOfRecord(record)
 }
 
 /**
- * The third-party record of a statement. The amount due is the statement's, the current charges are those that its figures agree on, and
- * the balance forward is the rest, so the three parts of the head always add up. What was assumed is named in `assumed` and, in words, in `notes`.
+ * Returns the third-party record of a statement. The amount due is the statement's, the current charges are the ones its figures agree on, and
+ * the balance forward is the rest, so the three parts of the head always add up. Assumptions are listed in `assumed` and, in words, in `notes`.
  */
 export function recordOf(statement: Statement, terms: MappingTerms): RetrievalRecord | Cannot {
   if (statement.kind === 'notice') return { cannot: 'This is a notice, not a bill.' }
@@ -88,7 +88,7 @@ export function recordOf(statement: Statement, terms: MappingTerms): RetrievalRe
   }
 }
 
-/** The bill that a record stands for, as it is or as a person has changed it. */
+/** Returns the bill of a record, original or changed by a user. */
 export function billOfRecord(record: RetrievalRecord): RetrievedBill {
   const { lines, services } = retrievedLines(record.meters, record.account_number)
   const starts = record.meters.flatMap((meter) => meter.previous_read_date ?? [])
@@ -117,7 +117,7 @@ export function billOfRecord(record: RetrievalRecord): RetrievedBill {
   }
 }
 
-/** What the statement does not print and is therefore assumed. */
+/** Returns the assumptions for values that the statement does not print. */
 function assumptionsOf(statement: Statement, terms: MappingTerms, billDate: string): string[] {
   const remarks: string[] = []
   if (statement.bill_date === null)

@@ -1,6 +1,6 @@
 /**
- * How much a meter's printed usage rows say was used. Statements print consumption as a total, as peak components, as both, as several
- * registers, and beside demand and reactive rows that are no consumption at all.
+ * Computes the consumption from a meter's printed usage rows. Statements print it as a total, as peak components, as both, as several registers,
+ * and next to demand and reactive rows that are no consumption.
  */
 import { absolute, compareDecimals, isZero, sumDecimals } from '../kernel/decimal.ts'
 import { addDays, daysBetween } from '../kernel/date.ts'
@@ -17,12 +17,12 @@ export interface PrintedUsage {
 export interface UsagePeriod {
   readonly previous_read_date: string | null
   readonly read_date: string | null
-  /** Null where no consumption is printed. */
+  /** Null if no consumption is printed. */
   readonly usage: string | null
   readonly unit: string | null
 }
 
-/** Names met on statements, lower case, and our symbols (domain.md 5f). */
+/** Unit names found on statements, lower case, and our symbols (domain.md 5f). */
 const unitSymbols: Readonly<Record<string, string | null>> = {
   kwh: 'kWh',
   mwh: 'MWh',
@@ -44,7 +44,7 @@ const unitSymbols: Readonly<Record<string, string | null>> = {
 }
 const notConsumption = new Set(['kW', 'kVA', 'kVAR', 'kVARh'])
 
-/** Our symbol of a printed unit; null for none or for `Undefined`; a unit that we have no name for stays as it is printed. */
+/** Returns our symbol for a printed unit; null for none or for `Undefined`; an unknown unit stays as printed. */
 export function unitSymbol(printed: string | null): string | null {
   if (printed === null || printed.trim() === '') return null
   const known = unitSymbols[printed.trim().toLowerCase()]
@@ -52,9 +52,9 @@ export function unitSymbol(printed: string | null): string | null {
 }
 
 /**
- * The consumption of one meter, one entry a period, the earliest first. `[total]` rows of kind general_consumption count where there are
- * any; else totals without a kind; else the components in one unit. Rows of one period are registers and add up, but for two cases that
- * the statement itself shows to be one figure said twice: see `sumOfRegisters`.
+ * Returns the consumption of one meter, one entry per period, the earliest first. `[total]` rows of kind general_consumption count if there are
+ * any; else totals without a kind; else the components in one unit. Rows of one period are registers and add up, except in two cases where the
+ * statement itself shows that one figure is repeated: see `sumOfRegisters`.
  * @param billedQuantities quantities of the meter's charge lines: what the utility itself multiplied by its rates
  */
 export function usagePeriods(
@@ -77,20 +77,20 @@ export function usagePeriods(
   }))
 }
 
-/** The highest kW of the demand rows (a peak of 2,260 in two seasons is 2,260, not 4,520); null where none is printed. */
+/** Returns the highest kW of the demand rows (a peak of 2,260 in two seasons is 2,260, not 4,520); null if none is printed. */
 export function highestDemand(rows: readonly PrintedUsage[]): string | null {
   const peaks = rows.filter((row) => row.kind === 'demand' && unitSymbol(row.unit) === 'kW').map((row) => row.amount)
   return peaks.reduce<string | null>((highest, peak) => (highest === null || compareDecimals(peak, highest) > 0 ? peak : highest), null)
 }
 
-/** The rows that count as consumption, all in one unit. */
+/** Returns the rows that count as consumption, all in one unit. */
 function consumptionRows(rows: readonly PrintedUsage[]): PrintedUsage[] {
   const consumed = rows.filter((row) => !notConsumption.has(unitSymbol(row.unit) ?? ''))
   const general = consumed.filter((row) => row.kind === 'general_consumption')
   const candidates = [
     general.filter((row) => row.component === '[total]'),
     consumed.filter((row) => row.kind === null && row.component === '[total]'),
-    // A row without a component beside named ones is their sum (CleanPowerSF prints it so).
+    // A row without a component next to named ones is their sum (CleanPowerSF prints it so).
     general.filter((row) => row.component === null),
     general.filter(isTotal),
     general,
@@ -106,9 +106,9 @@ function isTotal(row: PrintedUsage): boolean {
 }
 
 /**
- * Registers of one period add up: 6 and 74 CCF are billed as 80. Two cases are no registers. Where the named components add up to one of
- * several totals, that total has the others inside. Where one row is repeated and a charge line bills the single amount but none the
- * sum, the row is printed once a rate period and was used once.
+ * Registers of one period add up: 6 and 74 CCF are billed as 80. Two cases are no registers. If the named components add up to one of several
+ * totals, that total includes the others. If one row is repeated and a charge line bills the single amount but none bills the sum, the row is
+ * printed once per rate period and was used once.
  */
 function sumOfRegisters(rows: readonly PrintedUsage[], components: readonly PrintedUsage[], billedQuantities: readonly string[]): string {
   const amounts = rows.map((row) => row.amount)
@@ -130,7 +130,7 @@ interface PeriodRows {
   rows: PrintedUsage[]
 }
 
-/** The rows by period, where there are several and they don't overlap; null where all of them belong to the meter's one period. */
+/** Returns the rows by period, if there are several and they don't overlap; null if all of them belong to the meter's one period. */
 function disjointPeriods(rows: readonly PrintedUsage[]): PeriodRows[] | null {
   const byPeriod = new Map<string, PeriodRows>()
   for (const row of rows) {
@@ -145,7 +145,7 @@ function disjointPeriods(rows: readonly PrintedUsage[]): PeriodRows[] | null {
   return periods.length < 2 || overlaps ? null : periods
 }
 
-/** Sub-periods start the day after the one before ended; a read closes one period and opens the next. */
+/** Sub-periods start the day after the previous one ended; a read closes one period and opens the next. */
 function previousReadDate(start: string, before: string | null): string {
   return before !== null && daysBetween(before, start) === 1 ? addDays(start, -1) : start
 }

@@ -1,6 +1,6 @@
 /**
- * The mapping over every real statement. The expected sums are computed here from the raw JSON with bigint arithmetic of its own, so that
- * they share no code with what they check.
+ * Runs the mapping over every real statement. The expected sums are computed here from the raw JSON with separate bigint arithmetic, so that
+ * they share no code with the tested one.
  */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
@@ -76,13 +76,13 @@ describe.skipIf(files.length === 0)('every real statement', { timeout: 120_000 }
 
   test('usage follows the rule of the format, statement by statement', async () => {
     const expected: Readonly<Record<string, readonly string[]>> = {
-      // [total] of general_consumption; peaks and demand beside it don't count.
+      // [total] of general_consumption; peaks and demand next to it don't count.
       '017ddb0ead5ed8b3': ['1R8515 1077852.000 kWh'],
       // Registers of one period: the charge line bills 5 + 5 as 10 HCF.
       '2c91a29827868a64': ['48784105 10.000 CCF'],
-      // One row printed once a rate period: the charge lines bill 180,400 kWh.
+      // One row printed once per rate period: the charge lines bill 180,400 kWh.
       '421f892d5fdfa80c': ['P185453427 180400.000 kWh'],
-      // Two totals, one of which is part of the other: the components add up to the larger.
+      // Two totals, one of which includes the other: the components add up to the larger.
       c95a0bb2b24b0a2f: ['86974565 109767.000 kWh'],
       // Two registers, billed as 80.
       '3fc4a7950691831b': ['54012869 80.000 CCF', '75774955 80.000 CCF'],
@@ -114,7 +114,7 @@ async function* linesOf(names: readonly string[]): AsyncGenerator<string> {
   }
 }
 
-/** What disagrees stands in the notes. */
+/** Disagreements are mentioned in the notes. */
 function isNamed(basis: Basis, file: FileStatement, bill: RetrievedBill): boolean {
   const notes = bill.notes ?? ''
   const isUnknown = cents(file.new_charges ?? '0.00') === 0n
@@ -148,7 +148,7 @@ function mappedLines(bill: RetrievedBill): bigint {
   return values.reduce((sum, value) => sum + cents(value), 0n)
 }
 
-/** Every line has its service among the needed ones, a number to find it by, dates, and a usage unless a numbered meter shows none. */
+/** Every line has its service among the needed ones, an identifying number, dates, and a usage unless a numbered meter shows none. */
 function isWellFormed(bill: RetrievedBill): boolean {
   return bill.lines.every(
     (line) =>

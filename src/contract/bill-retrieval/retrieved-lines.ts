@@ -1,4 +1,4 @@
-/** From the meters of a statement to the service lines of a bill, and to the services that the account must have for them. */
+/** Turns the meters of a statement into the service lines of a bill, and into the services that the account needs for them. */
 import { compareDecimals, roundTo, sumDecimals, USAGE_SCALE } from '../kernel/decimal.ts'
 import { centsOf, sumMoney } from '../kernel/money.ts'
 import type { Commodity, Meter } from './statement.ts'
@@ -28,13 +28,13 @@ export interface RetrievedLine {
   readonly previous_reading: string | null
   readonly meter_reading: string | null
   readonly multiplier: string | null
-  /** Three decimals; null where a numbered meter shows none, which makes the bill a draft. */
+  /** Three decimals; null if a numbered meter shows none, which makes the bill a draft. */
   readonly usage: string | null
-  /** Null for `Undefined`: kept on the line, never summed with others. */
+  /** Null for `Undefined`: kept on the line, never added to others. */
   readonly unit: string | null
   readonly estimated: boolean
   readonly notes: string | null
-  /** Utility Charges always; the others where they are not zero. */
+  /** Always Utility Charges; the others if they are not zero. */
   readonly entry_fields: readonly NamedValue[]
   readonly usage_factors: readonly NamedValue[]
 }
@@ -46,14 +46,14 @@ export interface NeededService {
   readonly metered: boolean
   readonly unit: string | null
   readonly rate_schedule: string | null
-  /** What the utility calls it, where our service is the wider one: irrigation is Water. */
+  /** The utility's name for it, if our service is the wider one: irrigation is Water. */
   readonly service_name_1: string | null
   readonly entry_fields: readonly string[]
   readonly usage_factors: readonly string[]
   readonly supply: boolean
 }
 
-/** One line for each meter, period and unit, and the distinct services behind them. */
+/** Returns one line for each meter, period and unit, and the distinct services behind them. */
 export function retrievedLines(meters: readonly Meter[], accountNumber: string): { lines: RetrievedLine[]; services: NeededService[] } {
   const numbered = meters.map((meter) => numberedMeter(meter, accountNumber))
   return { lines: mergedMeters(numbered).map(lineOf), services: neededServices(numbered) }
@@ -77,12 +77,12 @@ const usageFactors = [
   ['Power Factor', 'power_factor'],
 ] as const
 
-/** All amounts of a meter, as wire text. */
+/** Returns all amounts of a meter, as wire text. */
 export function chargesOf(meter: Meter): string[] {
   return entryFields.map(([, key]) => meter[key])
 }
 
-/** The meter with its usage alone, where its amounts are charged elsewhere. */
+/** Returns the meter with its usage only, for amounts that are charged elsewhere. */
 export function withoutCharges(meter: Meter): Meter {
   return { ...meter, ...Object.fromEntries(entryFields.map(([, key]) => [key, '0.00'])) }
 }
@@ -92,7 +92,7 @@ interface NumberedMeter extends Meter {
   metered: boolean
 }
 
-/** A meter without a number is known by its account and what it measures. What has neither a number nor a usage is not metered. */
+/** A meter without a number is identified by its account and commodity. Without a number and a usage it is not metered. */
 function numberedMeter(meter: Meter, accountNumber: string): NumberedMeter {
   const isNumbered = meter.meter_number !== ''
   const metered = isNumbered || meter.usage !== null
@@ -105,7 +105,7 @@ function numberedMeter(meter: Meter, accountNumber: string): NumberedMeter {
   }
 }
 
-/** Registers of one meter in one period and one unit become one line: two lines of one period would look like a double billing. */
+/** Registers of one meter in one period and one unit become one line: two lines of one period would look like double billing. */
 function mergedMeters(meters: readonly NumberedMeter[]): NumberedMeter[] {
   const lines: NumberedMeter[] = []
   for (const meter of meters) {
@@ -117,7 +117,7 @@ function mergedMeters(meters: readonly NumberedMeter[]): NumberedMeter[] {
   return lines
 }
 
-/** Usages of two units, or of a unit that says nothing, are never summed; what has no usage joins any line of its meter and period. */
+/** Usages in two units, or in an unknown one, are never added; a meter without usage joins any line of its meter and period. */
 function isSameLine(a: NumberedMeter, b: NumberedMeter): boolean {
   const isSameMeter = a.utility_service === b.utility_service && a.meter_number === b.meter_number
   const isSamePeriod = a.previous_read_date === b.previous_read_date && a.read_date === b.read_date
@@ -129,7 +129,7 @@ function measured(meter: NumberedMeter): string | null {
   return meter.metered ? meter.usage : null
 }
 
-/** Charges and usages add up, the higher peak counts; readings of two registers cannot stand in one line, so they go. */
+/** Charges and usages add up, and the higher peak counts; readings of two registers do not fit in one line, so they are dropped. */
 function mergeOf(a: NumberedMeter, b: NumberedMeter): NumberedMeter {
   const usages = [measured(a), measured(b)].filter((usage) => usage !== null)
   return {
@@ -184,7 +184,7 @@ function factorsOf(meter: NumberedMeter): NamedValue[] {
   })
 }
 
-/** The distinct services behind the lines, each with everything that any of its lines carries. */
+/** Returns the distinct services behind the lines, each with every field that any of its lines has. */
 function neededServices(meters: readonly NumberedMeter[]): NeededService[] {
   const byService = Map.groupBy(meters, (meter) => `${meter.utility_service}\n${meter.meter_number}`)
   return [...byService.values()].flatMap((ofService) => {

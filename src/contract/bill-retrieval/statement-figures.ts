@@ -1,7 +1,7 @@
 /**
- * What a statement charges for its period. It prints that up to three times: as its new charges, line by line, and as the amount due less
- * the balance that is still outstanding. Where they disagree, the value of two of them counts, else the amount due less the outstanding
- * balance; the one that is left is named. An amount counts once, however often it is printed.
+ * Determines the charges of a statement for its period. It prints them up to three times: as its new charges, line by line, and as the amount
+ * due minus the outstanding balance. If they disagree, the value of two of them counts, or else the amount due minus the outstanding balance;
+ * the other one is reported. An amount counts once, however often it is printed.
  */
 import { centsOf, formatMoney, sumCents, sumMoney, wireOf, type Cents } from '../kernel/money.ts'
 import type { AccountCharge, Meter, Statement } from './statement.ts'
@@ -15,10 +15,10 @@ export interface PricedStatement extends Statement {
 
 export interface Charged {
   readonly current_charges: string
-  /** Those that are charged; what only repeats them stays among the printed lines. */
+  /** The charged ones; repetitions stay only among the printed lines. */
   readonly meters: Meter[]
   readonly account_charges: AccountCharge[]
-  /** What a person should know about it, in sentences. */
+  /** Remarks for the user, in sentences. */
   readonly remarks: string[]
 }
 
@@ -44,11 +44,11 @@ export function chargedOf(statement: PricedStatement): Charged {
 interface Figures {
   readonly due: Cents
   readonly late: Cents
-  /** Null where 0.00 stands in the place of a figure that the source does not have. */
+  /** Null if 0.00 replaces a figure that the source does not have. */
   readonly printed: Cents | null
-  /** Null where no line carries an amount. */
+  /** Null if no line has an amount. */
   readonly lines: Cents | null
-  /** The amount due less the outstanding balance; null where no balance is printed. */
+  /** The amount due minus the outstanding balance; null if no balance is printed. */
   readonly rest: Cents | null
   readonly previous: Cents | null
 }
@@ -122,9 +122,9 @@ interface CountedLines {
 }
 
 /**
- * The lines without those that say an amount again. A repetition is left out only where the lines are too many and come nearer to the
- * current charges without it: two meters may well cost the same. Where the meters alone make the current charges, the account's lines are
- * none of them: a transfer between accounts, or the original that a correction takes back.
+ * Returns the lines without repeated amounts. A repetition is left out only if the lines exceed the current charges and come closer to them
+ * without it: two meters may cost the same. If the meters alone add up to the current charges, the account's lines are not part of them: a
+ * transfer between accounts, or the original that a correction reverses.
  */
 function countedLines(statement: PricedStatement, current: Cents): CountedLines {
   const all = { meters: [...statement.meters], account_charges: [...statement.account_charges], remarks: [] }
@@ -140,7 +140,7 @@ function countedLines(statement: PricedStatement, current: Cents): CountedLines 
   return { ...once, remarks: [`Lines of ${shown(linesSum(all) - linesSum(once))} repeat others of the statement and count once.`] }
 }
 
-/** The account's lines without those that stand under a meter too, by name and amount. */
+/** Returns the account's lines without those that also appear under a meter, by name and amount. */
 function accountLinesOnce({ account_charges, printed_lines }: PricedStatement): { account_charges: AccountCharge[] } {
   const ofMeters = printed_lines.filter((line) => line.commodity !== null).map(lineKey)
   return {
@@ -156,7 +156,7 @@ function lineKey({ name, amount }: { readonly name: string; readonly amount: str
   return `${name.trim().toLowerCase()}\n${amount}`
 }
 
-/** A statement that prints one meter's charges under several: the first keeps them, the others their usage only. */
+/** If a statement prints one meter's charges under several, the first keeps them, the others only their usage. */
 function metersOnce(meters: readonly Meter[]): { meters: Meter[] } {
   const seen = new Set<string>()
   return {

@@ -1,6 +1,6 @@
 /**
- * The file format of printed statements: newline-delimited JSON, one file a utility, one statement a line, every figure as the utility
- * printed it. `statementOfFile` turns such a line into what every provider answers.
+ * The file format of printed statements: newline-delimited JSON, one file per utility, one statement per line, every figure as the utility
+ * printed it. `statementOfFile` converts such a line into the form of every provider.
  */
 import { z } from 'zod'
 import { allocate, centsOf, sumCents, wireOf } from '../kernel/money.ts'
@@ -12,7 +12,7 @@ import { CHARGE_LINES_MAX, commodities, METERS_MAX, type AccountCharge, type Met
 const money = z.string().regex(/^-?\d{1,12}\.\d{2}$/)
 const quantity = z.string().regex(/^-?\d{1,15}(\.\d{1,9})?$/)
 
-/** What is compared and never computed with: some rates went through a binary float and carry fifty decimals. */
+/** Values that are compared but never used in arithmetic: some rates went through a binary float and have fifty decimals. */
 const evidence = z
   .string()
   .max(100)
@@ -68,8 +68,8 @@ export const fileStatement = z.object({
 export type FileStatement = z.infer<typeof fileStatement>
 
 /**
- * The statement in the shape of all providers. Nothing printed is lost: the sum of all charge lines equals the sum of the meters' charges
- * and the account's, to the cent. A late charge stays a line, because the files don't tell it apart from other charges.
+ * Returns the statement in the form of all providers. Nothing printed is lost: the sum of all charge lines equals the sum of the meters' charges
+ * and the account's, to the cent. A late charge stays a line, because the files don't distinguish it from other charges.
  */
 export function statementOfFile(file: FileStatement): Statement {
   const isAdjustment = file.kind === 'adjustment'
@@ -102,7 +102,7 @@ export function statementOfFile(file: FileStatement): Statement {
   }
 }
 
-/** A tax by its name. "Deferred federal income tax" and the tax-reform credits are riders of the tariff that only mention one. */
+/** Recognises a tax by its name. "Deferred federal income tax" and the tax-reform credits are tariff riders that only mention one. */
 export function isTaxName(name: string): boolean {
   const mentionsTax = /\btax(es)?\b|\bsurtax\b|\butility users?\b/i.test(name)
   return mentionsTax && !/\bdeferred\b|\btax (act|cuts?|reform)\b/i.test(name)
@@ -118,13 +118,13 @@ function lineOf(charge: FileCharge, of: FileMeter | null): PrintedLine {
   }
 }
 
-/** The supplier's name goes with the charge, since an account's charge has no field of its own for it. */
+/** The supplier's name is added to the charge's name, since an account's charge has no supplier field. */
 function accountChargeOf(charge: FileCharge): AccountCharge {
   const named = charge.supplier === null ? charge.name : `${charge.supplier}: ${charge.name}`
   return { name: named.slice(0, 500), amount: charge.amount }
 }
 
-/** One entry of the file is one meter in one period, or in several where the utility caught up. */
+/** One entry of the file is one meter in one period, or in several if the utility caught up. */
 function metersOf(file: FileMeter, ofAccount: { start: string | null; end: string | null }): Meter[] {
   const interval = { start: file.interval_start ?? ofAccount.start, end: file.interval_end ?? ofAccount.end }
   const quantities = file.charges.flatMap((charge) => (charge.units === null ? [] : [charge.units]))
@@ -171,7 +171,7 @@ function fieldOf(charge: FileCharge): (typeof chargeFields)[number] {
   return isTaxName(charge.name) ? 'supply_taxes' : 'supply_charges'
 }
 
-/** By usage in thousandths; by days where a usage is absent or negative, since a weight must not be. */
+/** Returns weights by usage in thousandths; by days if a usage is missing or negative, since weights must not be. */
 function spreadWeights(periods: readonly UsagePeriod[]): bigint[] {
   const usages = periods.map((period) => (period.usage === null ? -1n : unitsOf(period.usage, 3)))
   if (usages.every((usage) => usage >= 0n)) return usages
@@ -185,7 +185,7 @@ function isWithin(usage: { start: string | null; end: string | null }, period: U
   return usage.start >= period.previous_read_date && usage.end <= period.read_date
 }
 
-/** Utilities print it inside a charge's name only: "Power Factor Adjustment (@ 97.00% Power Factor)". The worst one counts. */
+/** Utilities print it only inside a charge's name: "Power Factor Adjustment (@ 97.00% Power Factor)". The lowest one counts. */
 function powerFactorOf(charges: readonly FileCharge[]): string | null {
   const percents = charges.flatMap((charge) => /(\d{1,3}(?:\.\d{1,4})?)% power factor/i.exec(charge.name)?.[1] ?? [])
   const lowest = percents.toSorted((a, b) => Number(a) - Number(b))[0]

@@ -1,4 +1,4 @@
-/** What a statement means beside the account's other ones: its billing cycle, and whether it repeats or corrects an earlier bill. */
+/** Compares a statement with the account's other ones: its billing cycle, and whether it repeats or corrects an earlier bill. */
 import { addDays, daysBetween } from '../kernel/date.ts'
 import { compareMoney } from '../kernel/money.ts'
 import type { Statement } from './statement.ts'
@@ -7,7 +7,7 @@ interface Measured extends Pick<Statement, 'kind' | 'interval_start' | 'interval
   readonly meters: readonly Pick<Statement['meters'][number], 'previous_read_date' | 'read_date'>[]
 }
 
-/** An account's billing cycle in days: the median length of its statements' periods; null where none has one. Rebills don't count. */
+/** Returns an account's billing cycle in days: the median length of its statements' periods; null if none has one. Rebills don't count. */
 export function billingCycleOf(statements: readonly Measured[]): number | null {
   const lengths = statements.flatMap((statement) => (statement.kind === 'bill' ? (periodLength(statement) ?? []) : []))
   const sorted = lengths.toSorted((a, b) => a - b)
@@ -16,15 +16,15 @@ export function billingCycleOf(statements: readonly Measured[]): number | null {
   return upper === undefined || lower === undefined ? null : Math.round((lower + upper) / 2)
 }
 
-/** A bill that is older than this when it comes in is history. */
+/** Bills older than this on arrival are history. */
 export const historyAfterDays = 60
 
-/** Whether a bill of this date comes as history: what compares with today stays silent for it. */
+/** Whether a bill of this date is history: rules that compare with today are silent for it. */
 export function isHistory(date: string, today: string): boolean {
   return date < addDays(today, -historyAfterDays)
 }
 
-/** What relates a bill that comes in to those before it. */
+/** The values that relate an incoming bill to the earlier ones. */
 export interface ComingBill {
   readonly date: string
   readonly previous_read_date: string | null
@@ -34,7 +34,7 @@ export interface ComingBill {
   readonly rebill_adjustment: boolean
 }
 
-/** The longest period of its meters; a statement that adds up several agreements spans more than any of them was billed for. */
+/** Returns the longest period of its meters; a statement that combines several agreements spans more than each was billed for. */
 function periodLength({ interval_start, interval_end, meters }: Measured): number | null {
   const ofMeters = meters.map((meter) => daysOf(meter.previous_read_date, meter.read_date))
   const longest = Math.max(0, ...ofMeters)
@@ -55,15 +55,15 @@ export interface EarlierBill {
   readonly amount_due: string
 }
 
-/** How a statement stands to the account's bills: a re-publication, a correction of what was billed before, or simply the next one. */
+/** The relation of a statement to the account's bills: a re-publication, a correction of an earlier bill, or simply the next one. */
 export type Relation =
   | { readonly kind: 'next' }
   | { readonly kind: 'duplicate'; readonly bill_id: number }
   | { readonly kind: 'corrects'; readonly mode: 'replace' | 'add'; readonly bill_ids: readonly number[] }
 
 /**
- * A corrected statement for a period that was billed before replaces that bill; an adjustment over other periods adds to what it overlaps.
- * Only a proposal: statements don't say which of the two they are, so the person decides.
+ * A corrected statement for an already billed period replaces that bill; an adjustment over other periods adds to the bills it overlaps. This is
+ * only a proposal: statements don't say which of the two they are, so the user decides.
  */
 export function relationToEarlier(bill: ComingBill, earlier: readonly EarlierBill[]): Relation {
   const samePeriod = earlier.filter(
@@ -81,20 +81,23 @@ export function relationToEarlier(bill: ComingBill, earlier: readonly EarlierBil
   return overlapped.length > 0 ? { kind: 'corrects', mode: 'add', bill_ids: overlapped.map((one) => one.id) } : { kind: 'next' }
 }
 
-/** A bill of one account among those that come together. */
+/** One of several bills of an account that arrive together. */
 export interface Coming<Item> {
   readonly item: Item
-  /** Its own number among them, from 1. */
+  /** Its number among them, from 1. */
   readonly number: number
   readonly bill: ComingBill
-  /** Where it may only follow: it is neither a correction nor a repetition. */
+  /** True if it may only follow: it is neither a correction nor a repetition. */
   readonly onlyNext?: boolean | undefined
-  /** Made although it repeats a bill. */
+  /** True to create it although it repeats a bill. */
   readonly insists?: boolean | undefined
   readonly mode?: 'replace' | 'add' | undefined
 }
 
-/** What is to be done with it. A negative id means one that comes with it: its number. Corrections of those come in a later round, when they have ids. */
+/**
+ * The action for an item. A negative id is the number of a bill that arrives with it. Corrections of those are processed in a later round, when
+ * they have ids.
+ */
 export type Plan<Item> =
   | {
       readonly kind: 'make'
@@ -105,7 +108,7 @@ export type Plan<Item> =
     }
   | { readonly kind: 'repeats'; readonly item: Item; readonly number: number; readonly id: number }
 
-/** How bills of one account, oldest first, stand to those before them and to each other. */
+/** Relates the bills of one account, oldest first, to the earlier ones and to each other. */
 export function planRelations<Item>(coming: readonly Coming<Item>[], earlier: readonly EarlierBill[]): Plan<Item>[] {
   const plans: Plan<Item>[] = []
   const live = [...earlier]

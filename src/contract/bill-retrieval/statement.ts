@@ -1,18 +1,18 @@
 /**
- * What bill-retrieval services deliver. A provider answers statements (one utility's bill as facts), from which the third-party bill
- * record of the specification follows (`recordOf`), and from that a bill draft (map-statement.ts). Amounts are US dollars as text with two
- * decimals; dates are calendar dates; names are snake_case from the provider's wire to the field.
+ * The data from bill-retrieval services. A provider returns statements (one utility's bill as facts), which become the third-party bill record
+ * of the specification (`recordOf`) and then a bill draft (map-statement.ts). Amounts are US dollars as text with two decimals; dates are
+ * calendar dates; names are snake_case from the provider's wire to the field.
  */
 import { z } from 'zod'
 
-/** What a meter measures, as statements name it; irrigation and sanitation are kept apart until a service is looked for. */
+/** What a meter measures, in the words of statements; irrigation and sanitation are distinguished until a service is chosen. */
 export const commodities = ['electric', 'natural_gas', 'water', 'sewer', 'irrigation', 'sanitation'] as const
 export type Commodity = (typeof commodities)[number]
 
 export const statementKinds = ['bill', 'adjustment', 'notice'] as const
 export type StatementKind = (typeof statementKinds)[number]
 
-/** Where a fetched statement stands with us (retrieval_statements.state). */
+/** Our state of a fetched statement (retrieval_statements.state). */
 export const statementStates = ['new', 'matched', 'needs_account', 'needs_meter', 'duplicate', 'created', 'ignored'] as const
 export type StatementState = (typeof statementStates)[number]
 
@@ -26,21 +26,21 @@ const day = z.iso.date()
 const name = z.string().max(500)
 const absentable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null)
 
-/** One charge line as it is printed, with its place on the statement; it stays as the evidence behind the sums. */
+/** One charge line as printed, with its place on the statement; it is kept as evidence for the sums. */
 export const printedLine = z.object({
   /** Null on a line of the account as a whole. */
   meter_number: absentable(z.string().max(100)),
   commodity: absentable(z.enum(commodities)),
   name,
   amount: money,
-  /** A third party who sold the energy. */
+  /** A third party that sold the energy. */
   supplier: absentable(name),
 })
 export type PrintedLine = z.infer<typeof printedLine>
 
 /** One meter in one period. A meter that was billed for two periods at once appears twice. */
 export const meter = z.object({
-  /** Empty where the statement names none. */
+  /** Empty if the statement gives none. */
   meter_number: z.string().max(100),
   commodity: z.enum(commodities),
   previous_read_date: absentable(day),
@@ -48,9 +48,9 @@ export const meter = z.object({
   previous_reading: absentable(quantity),
   meter_reading: absentable(quantity),
   multiplier: absentable(quantity),
-  /** Null where the statement shows none although the meter has a number. */
+  /** Null if the statement shows none although the meter has a number. */
   usage: absentable(quantity),
-  /** Our symbol (kWh, CCF, …), or null where the statement's unit says nothing. */
+  /** Our symbol (kWh, CCF, …), or null if the statement's unit has no meaning. */
   unit: absentable(z.string().max(40)),
   estimated: z.boolean().default(false),
   rate_schedule: absentable(name),
@@ -66,29 +66,29 @@ export const meter = z.object({
   kw_actual: absentable(quantity),
   kw_billed: absentable(quantity),
   power_factor: absentable(quantity),
-  /** Why a figure is not simply the printed one: spread over periods, added up over registers. */
+  /** The reason a figure differs from the printed one: spread over periods, added up over registers. */
   notes: absentable(z.string().max(2_000)),
 })
 export type Meter = z.infer<typeof meter>
 
-/** A charge of the account as a whole, no service's. */
+/** A charge of the account as a whole, without a service. */
 export const accountCharge = z.object({ name, amount: money })
 export type AccountCharge = z.infer<typeof accountCharge>
 
 const statementHead = {
   statement_id: z.string().min(1).max(300),
-  /** The provider's name for the PDF; where it has none, the statement's id. */
+  /** The provider's name for the PDF, or the statement's id if it has none. */
   file_id: z.string().min(1).max(300),
   kind: z.enum(statementKinds),
-  /** The utility, by the provider's name for it. */
+  /** The provider's name for the utility. */
   provider_name: name,
   account_number: z.string().min(1).max(100),
-  /** Null where none is printed; `interval_end` stands in for it then. */
+  /** Null if none is printed; `interval_end` is used instead. */
   bill_date: absentable(day),
   amount_due: absentable(money),
 }
 
-/** What a list answers: enough to choose from, no meters. */
+/** A statement in a list: enough to choose from, without meters. */
 export const statementSummary = z.object(statementHead)
 export type StatementSummary = z.infer<typeof statementSummary>
 
@@ -100,9 +100,9 @@ export const statement = z.object({
   /** The service period of the whole account. */
   interval_start: absentable(day),
   interval_end: absentable(day),
-  /** What is still owed of earlier statements, as printed; null where the statement does not say. */
+  /** The printed balance of earlier statements that is still owed; null if the statement does not give it. */
   balance_forward: absentable(money),
-  /** What the statement before asked for, paid since or not. */
+  /** The amount due of the previous statement, whether paid since or not. */
   previous_balance: absentable(money),
   /** The new charges as printed; null, like `amount_due`, on a statement that prints no amounts. */
   current_charges: absentable(money),
@@ -114,10 +114,10 @@ export const statement = z.object({
   printed_lines: z.array(printedLine).max(CHARGE_LINES_MAX).default([]),
 })
 export type Statement = z.infer<typeof statement>
-/** What a provider may send: everything that has a default may be left out. */
+/** The form that a provider may send: everything with a default may be left out. */
 export type StatementInput = z.input<typeof statement>
 
-/** The third-party bill record of the specification: what the import page lists, and what it sends back to make a bill. */
+/** The third-party bill record of the specification: listed on the import page, and sent back to create a bill. */
 export const retrievalRecord = z.object({
   statement_id: statementHead.statement_id,
   file_id: statementHead.file_id,
@@ -131,7 +131,7 @@ export const retrievalRecord = z.object({
   due_date: day,
   interval_start: absentable(day),
   interval_end: absentable(day),
-  /** The specification flattens three; statements have up to twelve, so all of them stand here. */
+  /** The specification has room for three; statements have up to twelve, so all of them are included. */
   meters: z.array(meter).max(METERS_MAX),
   account_charges: z.array(accountCharge).max(CHARGE_LINES_MAX),
   balance_forward: money,
@@ -144,19 +144,19 @@ export const retrievalRecord = z.object({
   parked: z.boolean(),
   /** The PDF's file name. */
   attachment: name,
-  /** What was not printed and therefore assumed. */
+  /** Values that were assumed because they were not printed. */
   assumed: z.array(z.enum(['bill_date', 'due_date'])),
 })
 export type RetrievalRecord = z.infer<typeof retrievalRecord>
 
-/** Why a statement cannot become a bill, in words for the person who looks at it. */
+/** The reason a statement cannot become a bill, in words for the user. */
 export interface Cannot {
   readonly cannot: string
 }
 
 /**
- * {client short code}_{bill date YYYYMMDD}_{last 6 of the account number}.pdf. Characters that file systems or mail programs stumble over
- * become a hyphen, because account numbers hold spaces and slashes.
+ * {client short code}_{bill date YYYYMMDD}_{last 6 of the account number}.pdf. Characters that are problematic for file systems or mail programs
+ * become a hyphen, because account numbers contain spaces and slashes.
  */
 export function statementFilename(clientCode: string, billDate: string, accountNumber: string): string {
   const lastSix = accountNumber.trim().slice(-6)

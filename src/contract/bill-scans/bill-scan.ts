@@ -1,6 +1,6 @@
 /**
- * Documents that wait to become bills: the inbox. Each is read in the background; what was read is a proposal, which the bill's form shows
- * beside the document. Nothing of it is saved unseen.
+ * Documents waiting to become bills: the inbox. Each is read in the background; the reading is a proposal, which the bill's form shows next to
+ * the document. Nothing of it is saved unseen.
  */
 import { z } from 'zod'
 import { accountTypes } from '../bills/bill.ts'
@@ -33,9 +33,9 @@ export const scanStates = [
   { value: 'ignored', label: 'Ignored' },
 ] as const
 
-/** What a document of a bill may be. TIFF is none of them: no browser shows it beside the form. */
+/** File kinds of a bill document. TIFF is excluded: no browser can show it next to the form. */
 export const scanKinds: readonly UploadKind[] = ['pdf', 'png', 'jpeg', 'webp', 'gif']
-/** Documents that one call takes, and ids that one call names. */
+/** Maximum documents per upload, and ids per call. */
 export const scansPerCallMax = 100
 
 export const billScan = entity(
@@ -45,7 +45,7 @@ export const billScan = entity(
     filename: derived(text('Document')),
     content_type: shownOnly(text('Kind')),
     pages: derived(optional(integer('Pages'))),
-    /** Of them: what was read so far, and what could not be. */
+    /** Pages read so far, and pages that could not be read. */
     pages_read: shownOnly(integer('Pages Read')),
     pages_failed: derived(integer('Pages Not Read')),
     bills_inside: derived(integer('Bills Inside')),
@@ -59,19 +59,19 @@ export const billScan = entity(
     bill_date: derived(optional(date('Bill Date'))),
     due_date: derived(optional(date('Due Date'))),
     amount_due: derived(optional(money('Amount Due'))),
-    /** Of what a payment needs: account, both dates and amount, in percent. */
+    /** Confidence of the fields needed for a payment: account, both dates and amount, in percent. */
     confidence: derived(optional(integer('Head'))),
-    /** Values of the account's service lines that were read, and those that are left to be typed. */
+    /** Values of the account's service lines that were read, and those still to be keyed. */
     lines_found: shownOnly(optional(integer('Values of Lines'))),
     lines_missing: derived(optional(integer('Lines'))),
     created_at: derived(instant('Received')),
     created_by_name: derived(optional(text('Uploaded By'))),
     read_at: derived(optional(instant('Read'))),
     bill_id: derived(optional(ref('Bill', 'bills'))),
-    /** The bill, or the earlier document, that this seems to repeat: the same file, or the same account, date and amount. */
+    /** The bill or the earlier document that this seems to repeat: the same file, or the same account, date and amount. */
     same_bill_id: shownOnly(optional(ref('Entered Before As', 'bills'))),
     same_scan_id: shownOnly(optional(ref('Same Document', 'bill_scans'))),
-    /** Pages of the whole document that are this bill's, while they are not cut out of it yet. */
+    /** Pages of the whole document that belong to this bill, until they are split off. */
     cut_from: shownOnly(optional(integer('From Page'))),
     cut_to: shownOnly(optional(integer('To Page'))),
     client_id: derived(ref('Client', 'clients')),
@@ -115,7 +115,7 @@ export const billScan = entity(
 )
 export type BillScan = Row<typeof billScan>
 
-/** Which of them a list shows: those that wait for a person, those that were put aside, or those that became bills. */
+/** The shelves of the list: documents that wait for a user, ignored ones, and those that became bills. */
 export const scanShelves = ['open', 'ignored', 'done', 'all'] as const
 export type ScanShelf = (typeof scanShelves)[number]
 
@@ -127,11 +127,11 @@ const ids = z
   .min(1, 'Choose at least one document')
   .max(scansPerCallMax, `At most ${scansPerCallMax} documents at once`)
 
-/** `changed_at`: when something last happened to one of them, so that whoever looks knows that the list is another. */
+/** `changed_at`: the time of the last change to any of them, so that a viewer notices that the list changed. */
 const summary = z.object({ open: z.int(), reading: z.int(), oldest_at: z.string().nullable(), changed_at: z.string().nullable() })
 export type ScanSummary = z.infer<typeof summary>
 
-/** A bill among those of one file. */
+/** One of the bills of a file. */
 const stackPart = z.object({ id: z.int(), state: z.string(), bill_id: z.int().nullable(), amount_due: z.string().nullable() })
 export type StackPart = z.infer<typeof stackPart>
 
@@ -184,7 +184,7 @@ export const billScanCalls = {
       bill_scan: billScan.row,
       reading: billReading.nullable(),
       page_faults: z.array(z.string()),
-      /** All bills of the file that it was divided from, in their order; empty where it was not divided. */
+      /** All bills of the file that it was split from, in their order; empty if it was not split. */
       stack: z.array(stackPart),
     }),
   }),

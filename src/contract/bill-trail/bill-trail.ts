@@ -1,11 +1,11 @@
 /**
- * The trail of a bill: what was charged, booked and paid, step by step from its document to its payment, each beside what it must equal. The
- * sums come from rows; a step that the reader may not read says so and carries no figure.
+ * The trail of a bill: what was charged, booked and paid, step by step from its document to its payment, each compared with what it must equal.
+ * The sums come from rows; a step that the reader may not read is marked as hidden and has no figure.
  */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 
-/** The steps, in the order in which they are shown. */
+/** The steps in display order. */
 export const trailSteps = [
   { value: 'document', label: 'Document' },
   { value: 'keyed', label: 'Keyed' },
@@ -22,7 +22,7 @@ export const trailSteps = [
 const stepKeys = z.enum(trailSteps.map(({ value }) => value))
 export type TrailStepKey = z.infer<typeof stepKeys>
 
-/** Facts of one step; all are counted where there are more. */
+/** Most facts listed for one step; all are counted. */
 export const trailFactsMax = 100
 
 const amount = z.string().regex(/^-?\d+\.\d\d$/)
@@ -39,12 +39,12 @@ export type TrailFact = z.infer<typeof trailFact>
 
 const trailStep = z.object({
   key: stepKeys,
-  /** `none`: it has not come to this; `hidden`: the reader may not read it. */
+  /** `none`: the bill has not reached this step; `hidden`: the reader may not read it. */
   state: z.enum(['there', 'none', 'hidden']),
   charged: amount.nullable(),
   booked: amount.nullable(),
   paid: amount.nullable(),
-  /** `equal` to what it must equal; `explained` where it differs and somebody said why; `broken` where it differs and nobody did. */
+  /** `equal` to what it must equal; `explained` if it differs and a reason was given; `broken` if it differs without one. */
   mark: z.enum(['equal', 'explained', 'broken']).nullable(),
   why: z.string().nullable(),
   facts: z.array(trailFact),
@@ -58,10 +58,10 @@ export const billTrail = z.object({
   vendor_name: z.string().nullable(),
   date: z.string(),
   charged: amount,
-  /** Null where nothing is booked or paid yet, or where the reader may not read it. */
+  /** Null if nothing is booked or paid yet, or if the reader may not read it. */
   booked: amount.nullable(),
   paid: amount.nullable(),
-  /** The first step at which a figure breaks. */
+  /** The first step with a broken figure. */
   breaks_at: stepKeys.nullable(),
   steps: z.array(trailStep),
 })

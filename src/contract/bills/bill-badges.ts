@@ -1,4 +1,4 @@
-/** What a bill wears beside its status: holds, flags and dates that the status does not say. */
+/** Badges of a bill besides its status: holds, flags and dates that the status does not show. */
 import { isPayable } from './bill-owed.ts'
 import type { StatusFacts } from './bill-status.ts'
 import { type CalendarDate, daysBetween } from '../kernel/date.ts'
@@ -14,7 +14,7 @@ export interface BadgeFacts extends Pick<StatusFacts, 'superseded_by_id' | 'fina
   readonly any_duplicate_flag: boolean
 }
 
-/** Shown beside the status and never part of it; a bill on hold wears its badge whatever the status says. */
+/** Shown beside the status and never part of it; a bill on hold has its badge whatever its status. */
 export function badges(facts: BadgeFacts, today: CalendarDate): Badge[] {
   const open = openFlags(facts)
   const worn: Badge[] = []
@@ -29,12 +29,12 @@ export function badges(facts: BadgeFacts, today: CalendarDate): Badge[] {
   return worn
 }
 
-/** How many open findings of a bill are flags, as its page and the lists count them. */
+/** Returns the number of open findings that are flags, as its page and the lists count them. */
 export function openFlags({ open_errors, open_warnings }: Pick<BadgeFacts, 'open_errors' | 'open_warnings'>): number {
   return open_errors + open_warnings
 }
 
-/** Days from today to the due date; negative once it has passed. */
+/** Returns the days from today to the due date; negative after it has passed. */
 export function daysDue(dueDate: CalendarDate, today: CalendarDate): number {
   return daysBetween(today, dueDate)
 }

@@ -37,7 +37,7 @@ const terms = {
   ),
 }
 const today = '2026-11-05'
-/** A run audits the bill up to three times against two years. */
+/** Fewer runs: each audits the bill up to three times against two years. */
 const auditRuns = propertyRuns / 5
 
 const cents = (from: number, to: number) => fc.integer({ min: from, max: to }).map((units) => decimalOfUnits(BigInt(units), 2))
@@ -54,7 +54,7 @@ const anyLine = fc
     tax: fc.option(cents(-5_000, 50_000)),
     demand: fc.option(fc.integer({ min: 0, max: 9_999_999 }).map((units) => decimalOfUnits(BigInt(units), 4))),
   })
-  // A line has usage of its own, or readings that it follows from.
+  // A line has its own usage, or readings that it is derived from.
   .map((line) => ({ ...line, usage: line.usage ?? (line.previous_reading === null ? '1.000' : null) }))
 const anyBill = fc.record({
   late: fc.integer({ min: -30, max: 30 }),
@@ -108,7 +108,7 @@ function bodyOf(bill: AnyBill): BillAttributes {
   }
 }
 
-/** The row of a file that says the same, its cells read by the fields of the import's own columns. */
+/** Returns the draft from an equivalent row of a file, its cells parsed by the import's own columns. */
 function draftOfFile(bill: AnyBill): BillDraft {
   const { line, invoice_number, balance_forward, current_charges, late_fee, amount_due } = bill
   const { date, due_date, previous_read_date, read_date } = dated(bill)
@@ -153,7 +153,7 @@ function draftOfFile(bill: AnyBill): BillDraft {
   return draft
 }
 
-/** What a provider's statement is mapped to: the draft itself. */
+/** Returns the draft that a provider's statement is mapped to. */
 function draftOfStatement(bill: AnyBill): BillDraft {
   const { service_bills_attributes: lines = [], ...head } = bodyOf(bill)
   const { date = '', due_date = '', balance_forward = '', current_charges = '', amount_due = '' } = head
@@ -184,7 +184,7 @@ function judged(made: BillDraft): Judged {
   const checked = billDraft.parse(made)
   const prepared = prepareBill(checked, book, terms)
   if ('reasons' in prepared) throw new Error(JSON.stringify(prepared.reasons))
-  // Where it comes from is all that may differ.
+  // Only the source may differ.
   const { source: _s, retrieval_provider: _p, statement_id: _i, import_task_id: _t, imported_history: _h, ...draft } = checked
   const findings = auditBill({ ...book, bill: auditedBill(prepared, 1), today, context: ordinaryContext })
   return { draft, lines: prepared.lines, missing: prepared.missing_fields, findings }

@@ -1,20 +1,23 @@
-/** From the wire body of a save to the draft that every way in makes, and back from a place in the draft to the field that was sent. Pure. */
+/**
+ * Turns the wire body of a save into the draft that all ways of entry share, and a position in the draft back into the field that was sent.
+ * Pure.
+ */
 import { linesPerBillMax, type BillChargeDraft, type BillDraft, type FieldReasons, type ServiceBillDraft } from './bill-draft.ts'
 import type { BillAttributes, ServiceBillAttributes } from './bill-form.ts'
 import { derivedUsage } from '../bill-figures/bill-totals.ts'
 import { compareDecimals } from '../kernel/decimal.ts'
 
-/** A bill as it stands, to which a body is applied. The ids stand beside the lines and charges of its draft. */
+/** A stored bill, to which a body is applied. The ids are kept beside the lines and charges of its draft. */
 export interface StandingBill {
   readonly draft: BillDraft
   readonly line_ids: readonly number[]
   readonly charge_ids: readonly number[]
 }
 
-/** Where a row of the draft comes from: the stored row that it changes, and its place in the list that was sent. */
+/** The origin of a row of the draft: the stored row that it changes, and its position in the sent list. */
 export interface PlacedRow {
   readonly id: number | null
-  /** Null where the body does not speak of it. */
+  /** Null if the body does not contain it. */
   readonly place: number | null
 }
 
@@ -22,15 +25,15 @@ export interface BillOfBody {
   readonly draft: BillDraft
   readonly lines: readonly PlacedRow[]
   readonly charges: readonly PlacedRow[]
-  /** Ids of stored lines that the body removes, each with its place in the body. */
+  /** Ids of stored lines that the body removes, each with its position in the body. */
   readonly removed: readonly { readonly id: number; readonly place: number }[]
-  /** What is wrong already, by wire field. */
+  /** Faults found so far, by wire field. */
   readonly faults: FieldReasons
 }
 
 /**
- * The draft of a body: of a new bill, or of a standing one that keeps whatever is not sent. `file_ids` are the files that the body's
- * signed ids have turned out to be.
+ * Returns the draft of a body: of a new bill, or of a stored one that keeps whatever is not sent. `file_ids` are the files of the body's signed
+ * ids.
  */
 export function billOfBody(body: BillAttributes, standing: StandingBill | null, fileIds: readonly number[] | undefined): BillOfBody {
   const faults = new Faults()
@@ -57,14 +60,14 @@ export function billOfBody(body: BillAttributes, standing: StandingBill | null, 
   return { draft, lines: lines.rows, charges: charges.rows, removed: lines.removed, faults: faults.found }
 }
 
-/** Reasons by the draft's own places, said by the fields of the body: `service_bills.0.usage` is `service_bills_attributes.0.usage`. */
+/** Translates reasons from the draft's positions to the fields of the body: `service_bills.0.usage` is `service_bills_attributes.0.usage`. */
 export function reasonsByWire(reasons: FieldReasons, { lines, charges }: Pick<BillOfBody, 'lines' | 'charges'>): FieldReasons {
   const said = new Faults()
   for (const [key, messages] of Object.entries(reasons)) for (const message of messages) said.say(wireKey(key, lines, charges), message)
   return said.found
 }
 
-/** The field of the body that a place of the draft stands for; the list itself where the body does not speak of the row. */
+/** Returns the field of the body for a position of the draft; the list itself if the body does not contain the row. */
 export function wireKey(key: string, lines: readonly PlacedRow[], charges: readonly PlacedRow[]): string {
   const [list = '', at, ...rest] = key.split('.')
   if (list === 'file_ids') return 'signed_file_ids'
@@ -96,7 +99,7 @@ function isMissing(sent: unknown, stored: unknown): boolean {
   return value === undefined || value === ''
 }
 
-/** What a body that misses a required field is read as; its faults say so. */
+/** The draft used if a required field is missing in the body, which has faults then. */
 const emptyDraft: BillDraft = {
   source: 'typed',
   account_type: 'BillableAccount',
@@ -121,7 +124,7 @@ interface Row {
   readonly _destroy?: boolean | undefined
 }
 
-/** Stored rows keep their order and new ones follow, unless the body speaks of all that stay: then its order holds. */
+/** Stored rows keep their order and new ones follow, unless the body contains all remaining rows: then its order applies. */
 function placed(
   rows: readonly Row[],
   storedIds: readonly number[],
@@ -160,7 +163,7 @@ function lineOf(
   return { ...stored, ...sentOnly(values), ...followingUsage(sent, stored), service_id: service_id ?? 1 }
 }
 
-/** Usage that followed from the readings follows the new ones, unless it is sent beside them. */
+/** Usage that was derived from the readings is derived from the new ones, unless it is sent too. */
 function followingUsage(sent: ServiceBillAttributes, stored: ServiceBillDraft | undefined): { usage?: null } {
   if (!stored?.usage || sent.usage !== undefined) return {}
   const { previous_reading = null, meter_reading = null, multiplier = null } = stored
@@ -178,7 +181,7 @@ function chargeOf(body: BillAttributes, { place }: PlacedRow, stored: BillCharge
   return { name: name ?? '', amount: amount ?? '' }
 }
 
-/** The ids that are sent, or those that are stored, with what the attributes add and take away. */
+/** Returns the sent ids, or the stored ones plus the attributes' additions and removals. */
 function linkedIds(body: BillAttributes, stored: BillDraft | undefined, faults: Faults): number[] {
   const rows = body.linked_service_bills_attributes ?? []
   const base = body.linked_service_bill_ids ?? stored?.linked_service_bill_ids ?? []
@@ -189,7 +192,7 @@ function linkedIds(body: BillAttributes, stored: BillDraft | undefined, faults: 
   return ids
 }
 
-/** A resolution counts the lines of the body that stay; a body without lines means those that are stored. */
+/** A resolution counts the remaining lines of the body; a body without lines refers to the stored ones. */
 function placeInDraft(line: number | null, body: BillAttributes, rows: readonly PlacedRow[]): number | null {
   if (line === null || body.service_bills_attributes === undefined) return line
   const stay = [...body.service_bills_attributes.entries()].filter(([, row]) => !row._destroy).map(([place]) => place)

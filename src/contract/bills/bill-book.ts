@@ -1,4 +1,7 @@
-/** What a bill of one account is measured against: its services with all that a line of theirs may carry, its past, and its levels of audit settings. */
+/**
+ * Everything that an account's bill is checked against: its services with the fields of their lines, its past bills, and its levels of audit
+ * settings.
+ */
 import type { ChargeCategory } from '../bill-figures/bill-totals.ts'
 import type { AuditAccount, AuditService, AuditVendor, HistoryBill } from '../bill-audits/input.ts'
 import type { AuditSettingsPatch } from '../bill-audits/settings.ts'
@@ -19,11 +22,11 @@ export interface UsageFactor extends NamedField {
 /** A service with the fields of its lines. */
 export interface BookService extends AuditService {
   readonly utility_service_id: number | null
-  /** The names of entry fields that the service asks for; a line may carry any other one too. */
+  /** The names of entry fields that the service asks for; a line may have any other one too. */
   readonly entry_fields: readonly string[]
   /** The factors of its utility service; those that the service asks for are `asked`. */
   readonly usage_factors: readonly (UsageFactor & { readonly asked: boolean })[]
-  /** A retired one stands only on the lines that have it; nobody asks for it any more. */
+  /** A retired field is only on lines that already have it; it is no longer asked for. */
   readonly additional_entry_fields: readonly (NamedField & { readonly retired?: boolean | undefined })[]
 }
 

@@ -1,4 +1,7 @@
-/** How a bill stands to others: what it corrects or was replaced by, its group's bills, the bills that show its lines; and two bills beside each other. */
+/**
+ * The relations of a bill to others: corrections and replacements, its group's bills, and the bills that show its lines; and the comparison of
+ * two bills.
+ */
 import { z } from 'zod'
 import type { BillDetail, ServiceBill } from './bill-detail.ts'
 import { call } from '../kernel/call.ts'
@@ -24,9 +27,9 @@ const relatedBill = z.object({
 export type RelatedBill = z.infer<typeof relatedBill>
 
 const relations = z.object({
-  /** The bill with all that it corrects and all that corrects it, in the order in which they were made; empty where there is no other. */
+  /** The bill with all that it corrects and all that correct it, in the order of creation; empty if there is no other. */
   chain: z.array(relatedBill),
-  /** Bills of subaccounts that this group bill pays for, as far as the reader sees them. */
+  /** Bills of subaccounts that this group bill pays for, as far as the reader may see them. */
   children: z.array(relatedBill),
   children_sums: z.object({ count: z.int(), unseen: z.int(), current_charges: z.string(), amount_due: z.string() }),
   /** Bills that show lines of this supply bill. */
@@ -45,7 +48,7 @@ export const billCompareCalls = {
   }),
 }
 
-/** One value of two bills beside each other. */
+/** One value of two compared bills. */
 export interface ComparedValue {
   readonly key: string
   readonly label: string
@@ -53,7 +56,7 @@ export interface ComparedValue {
   readonly right: string | null
   readonly kind: 'text' | 'money' | 'number' | 'date' | 'month'
   readonly differs: boolean
-  /** Right minus left, where both are money. */
+  /** Right minus left, if both are money. */
   readonly delta: string | null
 }
 export interface ComparedGroup {
@@ -87,7 +90,7 @@ const lineFields = [
   ['usage', 'Usage', 'number'],
 ] as const
 
-/** What is compared of a bill; a draft of the form may stand for a stored one. */
+/** The compared fields of a bill; a draft of the form can take the place of a stored one. */
 export type ComparableBill = Pick<BillDetail, (typeof headFields)[number][0]> & {
   readonly service_bills: readonly ComparableLine[]
   readonly bill_charges: readonly { readonly name: string; readonly amount: string }[]
@@ -100,17 +103,17 @@ export type ComparableLine = Pick<
   readonly charge: string
 }
 
-/** Every value of two bills beside each other: the head, each meter's lines in order, the account's charges by name. */
+/** Compares every value of two bills: the head, each meter's lines in order, the account's charges by name. */
 export function compareBills(left: ComparableBill, right: ComparableBill): ComparedGroup[] {
   const head = headFields.map(([key, label, kind]) => compared(key, label, kind, left[key], right[key]))
   return [{ key: 'head', title: 'Bill', values: head }, ...lineGroups(left, right), ...chargeGroup(left, right)]
 }
 
-/** What a statement or a row of a file says of a bill's head; a key that is absent is not compared. */
+/** The head of a bill from a statement or a row of a file; a missing key is not compared. */
 export type ComparableHead = { readonly [Key in HeadKey]?: string | null }
 type HeadKey = (typeof headFields)[number][0]
 
-/** What came in beside the stored bill that it repeats. */
+/** Compares an incoming head with the stored bill that it repeats. */
 export function compareHeads(given: ComparableHead, bill: Pick<ComparableBill, HeadKey>): ComparedGroup[] {
   const values = headFields.flatMap(([key, label, kind]) => {
     const said = given[key]
@@ -165,13 +168,13 @@ function compared(key: string, label: string, kind: ComparedValue['kind'], left:
   return { key, label, kind, left, right, differs, delta }
 }
 
-/** '40.0000' is 40. */
+/** Treats '40.0000' and '40' as equal. */
 function isSameNumber(left: string | null, right: string | null): boolean {
   const bare = (value: string | null) => (value?.includes('.') ? value.replace(/\.?0+$/, '') : (value ?? ''))
   return bare(left) === bare(right)
 }
 
-/** A correction for the very same days replaces the bill unless told otherwise, any other one adds to it. */
+/** By default, a correction for exactly the same days replaces the bill; any other one adds to it. */
 export function proposedMode(original: Period, correction: Period): 'replace' | 'add' {
   return original.previous_read_date === correction.previous_read_date && original.read_date === correction.read_date ? 'replace' : 'add'
 }
@@ -180,14 +183,14 @@ interface Period {
   readonly read_date: string | null
 }
 
-/** What is possible with a bill that is to be corrected, in words; null where both ways are open. */
+/** Returns the restriction on correcting a bill, in words; null if both ways are possible. */
 export function replaceHeld(bill: Pick<BillDetail, 'superseded_by_id' | 'vendor_payment_id' | 'paid' | 'finalized'>): string | null {
   if (bill.superseded_by_id !== null) return `Bill ${bill.superseded_by_id} replaced it before: correct that one, or add to this one.`
   if (bill.vendor_payment_id !== null && !bill.paid) return 'It is about to be paid: take it out of its batch first, or add to it.'
   return null
 }
 
-/** What replacing does to money that has left already. */
+/** Returns the warning about replacing a bill that is already paid. */
 export function paidWarning(bill: Pick<BillDetail, 'paid' | 'finalized'>): string | null {
   return bill.paid || bill.finalized
     ? 'It is paid. A replacement keeps that payment on the old bill and asks for its own amount due anew: enter only what is still owed, or add to it.'

@@ -1,4 +1,4 @@
-/** Which bills a sum of bills counts: what is owed, once. A void bill was replaced, and a group's child is paid by the group's bill. */
+/** Which bills a sum counts: each amount owed, once. A void bill was replaced, and a group's child is paid by the group's bill. */
 export const billCounts = [
   { value: 'owed', label: 'Owed' },
   { value: 'void', label: 'Not counted: void' },
@@ -6,13 +6,13 @@ export const billCounts = [
 ] as const
 export type BillCounts = (typeof billCounts)[number]['value']
 
-/** Bills that a sum left out, by the reason. */
+/** Bills left out of a sum, by reason. */
 export interface LeftOut {
   readonly void: number
   readonly group_child: number
 }
 
-/** What a sum did not count, in words; '' where it counted everything. */
+/** Describes what a sum did not count; '' if it counted everything. */
 export function leftOutWords(left: LeftOut): string {
   const parts = [
     ...(left.void > 0 ? [`${figure(left.void)} void`] : []),

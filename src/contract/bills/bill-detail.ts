@@ -1,4 +1,4 @@
-/** One bill with all that its page shows, its lines, and the histories that the form looks into. */
+/** One bill with everything its page shows, its lines, and the histories that the form reads. */
 import { z } from 'zod'
 import { billRow, accountTypes, type AccountType } from './bill.ts'
 import { severities } from '../bill-audits/input.ts'
@@ -13,7 +13,7 @@ const decimal = z
   .nullable()
 const day = z.iso.date().nullable()
 
-/** What an audit found, with the arithmetic behind it. It is open until it is resolved. */
+/** A finding of an audit with its arithmetic. It is open until it is resolved. */
 export const billFinding = z.object({
   id,
   code: z.string(),
@@ -37,7 +37,7 @@ export const billFinding = z.object({
 })
 export type BillFinding = z.infer<typeof billFinding>
 
-/** The six flags of a line's fields: true where an open finding names that field. The bill's are true when any line's is. */
+/** The six flags of a line's fields: true if an open finding refers to that field. The bill's flag is true if any line's is. */
 const fieldFlagShape = {
   previous_read_date_flag: z.boolean(),
   number_of_days_flag: z.boolean(),
@@ -76,20 +76,22 @@ export const serviceBill = z.object({
   unit_options: z.array(z.object({ id, symbol: z.string() })),
   rate_schedule: text,
   estimated: z.boolean(),
-  /** Absent without read on bill_notes. */
+  /** Absent without the right to read bill_notes. */
   notes: text.optional(),
   supply_bill_id: id.nullable(),
   service_bill_entry_fields: z.array(entryValue.extend({ category: z.enum(['utility', 'supply', 'other']), is_tax: z.boolean() })),
   service_bill_usage_factors: z.array(entryValue.extend({ adjustment_factor: z.boolean() })),
   service_bill_additional_entry_fields: z.array(entryValue),
-  /** All its money, two decimals. */
+  /** Total of the line, two decimals. */
   charge: z.string(),
   ...fieldFlagShape,
 })
 export type ServiceBill = z.infer<typeof serviceBill>
 
 export const billCharge = z.object({ id, position: z.int(), name: z.string(), amount: z.string() })
-/** A stored copy of the paper bill. `href` answers a short-lived address of its bytes; a save that keeps the copy names it by `signed_id`. */
+/**
+ * A stored copy of the paper bill. `href` returns a short-lived address of its bytes; a save that keeps the copy refers to it by `signed_id`.
+ */
 export const billFile = z.object({
   position: z.int(),
   filename: z.string(),
@@ -102,7 +104,7 @@ export const billDetail = z.intersection(
   billRow,
   z.object({
     ...fieldFlagShape,
-    /** Null where the lines are of several utility services or units: then only `usage_totals` can say it. */
+    /** Null if the lines are of several utility services or units: then only `usage_totals` has the usage. */
     total_usage: decimal,
     usage_totals: z.array(z.object({ service: text, unit: text, usage: z.string() })),
     rebill_mode: z.enum(['replace', 'add']).nullable(),
@@ -124,7 +126,7 @@ export const billDetail = z.intersection(
 )
 export type BillDetail = z.infer<typeof billDetail>
 
-/** A line with what names its bill, for linking it into another one. */
+/** A line with its bill's names, for linking it into another bill. */
 export const linkableServiceBill = serviceBill.extend({
   account_type: z.enum(accountTypes.map((one) => one.value)),
   account_id: id,
@@ -134,7 +136,7 @@ export const linkableServiceBill = serviceBill.extend({
   date: z.iso.date(),
 })
 
-/** One earlier line of a service: what the form shows beside the line that is being typed. */
+/** One earlier line of a service, which the form shows next to the line being keyed. */
 export const billHistoryItem = z.object({
   id,
   bill_id: id,
@@ -154,7 +156,7 @@ export const billHistoryItem = z.object({
   supply_taxes: z.string(),
   other_charge: z.string(),
   rec_charge: z.string(),
-  /** Every money field of the line by name, additional ones too. */
+  /** Every money field of the line by name, including additional ones. */
   cost_components: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 export type BillHistoryItem = z.infer<typeof billHistoryItem>
@@ -176,7 +178,7 @@ export const previousBill = z.object({
 })
 export type PreviousBill = z.infer<typeof previousBill>
 
-/** A facility that a bill is for, with the accounts that lie there. */
+/** A facility of a bill, with the accounts at it. */
 export const billFacility = z.object({
   id,
   name: z.string(),
@@ -186,7 +188,7 @@ export const billFacility = z.object({
 })
 export type BillFacility = z.infer<typeof billFacility>
 
-/** The form's address says billable_account, its body BillableAccount; both are understood (BILL-RULE-007). */
+/** The form's address uses billable_account, its body BillableAccount; both are accepted (BILL-RULE-007). */
 export function accountTypeOf(written: string): AccountType | null {
   if (written === 'billable_account' || written === 'BillableAccount') return 'BillableAccount'
   return written === 'supply_account' || written === 'SupplyAccount' ? 'SupplyAccount' : null

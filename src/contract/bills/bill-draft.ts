@@ -1,6 +1,6 @@
 /**
- * What a bill is made from, whoever brings it: the form, a CSV file, a retrieved statement, the demo data. The server takes nothing else
- * (src/server/bills/create-bills.ts), so every way in is checked, audited and counted alike.
+ * The data a bill is created from, for every source: the form, a CSV file, a retrieved statement, the demo data. The server accepts nothing else
+ * (src/server/bills/create-bills.ts), so every source is checked, audited and counted alike.
  */
 import { z } from 'zod'
 import { accountTypes, billFilesMax, type AccountType } from './bill.ts'
@@ -14,16 +14,16 @@ export const chargesPerBillMax = 500
 export const resolutionsPerSaveMax = 200
 const firstBillYear = '1900'
 const lastBillYear = '2199'
-/** The largest real statement prints about 200 charge lines over 12 meters; a line of ours holds them by name. */
+/** The largest real statement prints about 200 charge lines over 12 meters; a line of ours combines them by name. */
 const valuesPerLineMax = 60
 
 export interface NamedValue {
   readonly name: string
-  /** Decimal text; null leaves it empty, which makes the bill a draft where the value is required. */
+  /** Decimal text; null leaves it empty, which makes the bill a draft if the value is required. */
   readonly value: string | null
 }
 
-/** A service line. The value lists find their field by its name; a name that the line's service does not know is refused. */
+/** A service line. The value lists refer to fields by name; a name that the line's service does not know is refused. */
 export interface ServiceBillDraft {
   readonly service_id: number
   readonly previous_read_date?: string | null | undefined
@@ -32,11 +32,11 @@ export interface ServiceBillDraft {
   readonly fiscal_month?: string | null | undefined
   readonly previous_reading?: string | null | undefined
   readonly meter_reading?: string | null | undefined
-  /** Left out: the meter's multiplier, else 1. */
+  /** If missing, the meter's multiplier, or else 1. */
   readonly multiplier?: string | null | undefined
-  /** Left out: derived from the readings where both are there. */
+  /** If missing, derived from the readings if there are both. */
   readonly usage?: string | null | undefined
-  /** Left out: the service's own unit, unless `raw_unit` says that none of ours fits. */
+  /** If missing, the service's own unit, unless `raw_unit` says that none of ours fits. */
   readonly unit_id?: number | null | undefined
   readonly raw_unit?: string | null | undefined
   readonly rate_schedule?: string | null | undefined
@@ -53,7 +53,7 @@ export interface BillChargeDraft {
   readonly amount: string
 }
 
-/** Where a draft comes from. A statement of a provider makes one bill, however often it is sent. */
+/** The source of a draft. A provider's statement creates one bill, however often it is sent. */
 export interface BillSource {
   readonly source: 'typed' | 'import' | 'retrieval' | 'demo'
   readonly retrieval_provider?: string | null | undefined
@@ -61,15 +61,15 @@ export interface BillSource {
   readonly import_task_id?: number | null | undefined
   /** Ids of stored files, at most two. */
   readonly file_ids?: readonly number[] | undefined
-  /** Meters that the statement names and the account does not have: they raise unknown_meter. */
+  /** Meters on the statement that the account does not have: they raise unknown_meter. */
   readonly unknown_meters?: readonly string[] | undefined
-  /** The whole past arrives at once: what compares with today stays silent for bills that are long over. */
+  /** True if the whole history arrives at once: rules that compare with today are silent for long past bills. */
   readonly imported_history?: boolean | undefined
-  /** Demo data only: when the bill is said to have been entered, ISO 8601. */
+  /** Demo data only: the entry time of the bill, ISO 8601. */
   readonly created_at?: string | undefined
 }
 
-/** A bill to be made. Amounts are decimal text with two decimals, dates are calendar dates; what may be left out is null or its default. */
+/** A bill to be created. Amounts are decimal text with two decimals, dates are calendar dates; a missing value is null or its default. */
 export interface BillDraft extends BillSource {
   readonly account_type: AccountType
   readonly account_id: number
@@ -83,7 +83,7 @@ export interface BillDraft extends BillSource {
   readonly amount_due: string
   readonly fiscal_month?: string | null | undefined
   readonly next_read_date?: string | null | undefined
-  /** The service period of a bill none of whose lines has dates; otherwise its lines say it. */
+  /** The service period of a bill whose lines have no dates; otherwise its lines determine it. */
   readonly previous_read_date?: string | null | undefined
   readonly read_date?: string | null | undefined
   readonly notes?: string | null | undefined
@@ -93,23 +93,23 @@ export interface BillDraft extends BillSource {
   /** The bill that this one corrects; `replace` makes that one void, `add` counts both. */
   readonly rebill_of_id?: number | null | undefined
   readonly rebill_mode?: 'replace' | 'add' | null | undefined
-  /** The bill of the group account, which pays for this one. Left out: the one that fits, as soon as it is there. */
+  /** The bill of the group account, which pays for this one. If missing, the matching one, as soon as it exists. */
   readonly group_bill_id?: number | null | undefined
-  /** Somebody has said what `group_bill_id` says, null too: no later save links the bill otherwise. */
+  /** True if a user chose `group_bill_id`, even null: no later save links the bill otherwise. */
   readonly group_bill_chosen?: boolean | undefined
-  /** The previous bill; left out: the latest earlier one of the account. */
+  /** The previous bill; if missing, the latest earlier one of the account. */
   readonly bill_id?: number | null | undefined
   readonly service_bills: readonly ServiceBillDraft[]
   readonly bill_charges?: readonly BillChargeDraft[] | undefined
   /** Lines of supply accounts' bills that are shown inside this one. */
   readonly linked_service_bill_ids?: readonly number[] | undefined
-  /** Saves an exact duplicate all the same, with the reason in the trail (G-DUP-OVERRIDE). */
+  /** Saves an exact duplicate anyway, with the reason in the trail (G-DUP-OVERRIDE). */
   readonly override_reason?: string | null | undefined
-  /** Settles findings of this very save; what the audits do not find is passed over. */
+  /** Resolves findings of this save; a resolution without a finding is ignored. */
   readonly resolutions?: readonly DraftResolution[] | undefined
 }
 
-/** A finding is named by its rule and by the place of its line in `service_bills`, null for what concerns the bill. */
+/** A finding is identified by its rule and by the position of its line in `service_bills`; null for the bill itself. */
 export interface DraftResolution {
   readonly code: string
   readonly line: number | null
@@ -122,7 +122,7 @@ const nullable = <T>(schema: z.ZodType<T>) =>
   z.preprocess((value) => (value === undefined || isBlank(value) ? null : value), z.nullable(schema))
 const flag = z.boolean().default(false)
 
-/** A year outside is a typing error, and a line from one end of time to the other would fill months without end. */
+/** A year outside is a typing error, and a line with such dates would fill thousands of months. */
 const isBillYear = (text: string): boolean => {
   const year = /^(\d{4})-/.exec(text)?.[1]
   return year === undefined || (year >= firstBillYear && year <= lastBillYear)
@@ -214,23 +214,23 @@ export const billDraft = z.strictObject({
 })
 export type CheckedBill = z.output<typeof billDraft>
 
-/** What is wrong with a draft, by field: `service_bills.0.read_date` names the first line's. */
+/** Faults of a draft by field: `service_bills.0.read_date` is the first line's. */
 export type FieldReasons = Readonly<Record<string, readonly string[]>>
 
-/** What became of a draft: a bill with what its audits found, refused with reasons, or not made because the named bill is the same one. */
+/** The outcome of a draft: a bill with its findings, refused with reasons, or not created because the named bill is the same one. */
 export type BillOutcome =
   | {
       readonly kind: 'created'
       readonly id: number
       readonly is_draft: boolean
-      /** What makes it a draft, `service_bills.0.usage`. */
+      /** The missing fields that make it a draft, `service_bills.0.usage`. */
       readonly missing_fields: readonly string[]
       readonly findings: readonly Finding[]
     }
   | { readonly kind: 'refused'; readonly reasons: FieldReasons }
   | { readonly kind: 'duplicate'; readonly bill_id: number; readonly reason: string }
 
-/** The reasons of a draft that does not parse. */
+/** Returns the reasons for a draft that does not parse. */
 export function reasonsOf(error: z.ZodError): FieldReasons {
   const reasons: Record<string, string[]> = {}
   for (const issue of error.issues) {

@@ -1,13 +1,13 @@
 /**
- * The form of a bill: what it starts with, and the two calls that save it. The body has the wire names of the specification; the server
- * makes a `BillDraft` of it (bill-body.ts), so that the form, a file and a statement meet the same rules (bill-prepare.ts, bill-audits.ts).
+ * The form of a bill: the data it starts with, and the two calls that save it. The body has the wire names of the specification; the server
+ * turns it into a `BillDraft` (bill-body.ts), so that the form, a file and a statement meet the same rules (bill-prepare.ts, bill-audits.ts).
  *
- * How a save is refused:
+ * Refusals of a save:
  *   422  by field: `date`, `signed_file_ids`, `service_bills_attributes.0.usage`, `bill_charges_attributes.0.amount`; a value in a list of a
- *        line goes by the name of its field, `service_bills_attributes.0.Utility Charges`
- *   409  `refused` with `record_id`: the bill that this one repeats; `override_reason` saves it all the same
- *   409  `stale` with `changed`: somebody saved since `lock_version`, by the same field names; `from` is how it stands now, `to` what was sent
- *   A locked field that is sent as it stands is no fault.
+ *        line has the name of its field, `service_bills_attributes.0.Utility Charges`
+ *   409  `refused` with `record_id`: the bill that this one repeats; `override_reason` saves it anyway
+ *   409  `stale` with `changed`: another user saved since `lock_version`, by the same field names; `from` is the stored value, `to` the sent one
+ *   A locked field that is sent unchanged is no fault.
  */
 import { z } from 'zod'
 import { accountTypes, billFilesMax, type AccountType } from './bill.ts'
@@ -25,7 +25,7 @@ import { findingReasons } from '../bill-audits/finding-reasons.ts'
 import type { GroupBook } from './group-bill.ts'
 import { call } from '../kernel/call.ts'
 
-/** A line of the body. `id` names a stored one, which keeps whatever is not sent; without it the line is new. */
+/** A line of the body. `id` refers to a stored one, which keeps whatever is not sent; without it the line is new. */
 export type ServiceBillAttributes = { readonly [Key in keyof ServiceBillDraft]?: ServiceBillDraft[Key] | undefined } & {
   readonly id?: number | undefined
   readonly _destroy?: boolean | undefined
@@ -38,14 +38,14 @@ export interface BillChargeAttributes {
   readonly _destroy?: boolean | undefined
 }
 
-/** A line of a supply account's bill that is shown inside this one: `service_bill_id` names it, `supply_bill_id` its bill. */
+/** A line of a supply account's bill that is shown inside this one: `service_bill_id` is its id, `supply_bill_id` its bill. */
 export interface LinkedServiceBillAttributes {
   readonly service_bill_id: number
   readonly supply_bill_id?: number | null | undefined
   readonly _destroy?: boolean | undefined
 }
 
-/** What a save sends. A new bill needs the account, both dates and the amounts; a change sends what changed, with `lock_version`. */
+/** The body of a save. A new bill needs the account, both dates and the amounts; a change sends the changed fields, with `lock_version`. */
 export interface BillAttributes {
   readonly account_type?: AccountType | undefined
   readonly account_id?: number | undefined
@@ -64,21 +64,21 @@ export interface BillAttributes {
   readonly rebill_adjustment?: boolean | undefined
   readonly rebill_of_id?: number | null | undefined
   readonly rebill_mode?: 'replace' | 'add' | null | undefined
-  /** Another one than what stands is a choice, which no later save undoes. */
+  /** A value other than the stored one is a choice, which no later save undoes. */
   readonly group_bill_id?: number | null | undefined
-  /** True: `group_bill_id` is chosen, null means that the bill belongs to no group's bill. False: it links itself. */
+  /** True: `group_bill_id` is chosen, and null means that the bill belongs to no group's bill. False: it is linked automatically. */
   readonly group_bill_chosen?: boolean | undefined
   readonly bill_id?: number | null | undefined
   readonly override_reason?: string | null | undefined
-  /** The copies of the bill, all of them, in order: `signed_id` of a stored one, or of an upload. Left out: they stay. */
+  /** All copies of the bill in order: the `signed_id` of a stored one or of an upload. If missing, they stay. */
   readonly signed_file_ids?: readonly string[] | undefined
-  /** The document of the inbox that a new bill was entered from: it becomes the bill’s first copy. */
+  /** The inbox document that a new bill was entered from: it becomes the bill's first copy. */
   readonly scan_id?: number | null | undefined
   readonly service_bills_attributes?: readonly ServiceBillAttributes[] | undefined
   readonly bill_charges_attributes?: readonly BillChargeAttributes[] | undefined
   readonly linked_service_bill_ids?: readonly number[] | undefined
   readonly linked_service_bills_attributes?: readonly LinkedServiceBillAttributes[] | undefined
-  /** Settle findings of the bill that is being saved. `line` is the place in service_bills_attributes without those that are removed. */
+  /** Resolves findings of the bill being saved. `line` is the position in service_bills_attributes, not counting removed lines. */
   readonly resolutions?: readonly DraftResolution[] | undefined
   readonly lock_version?: number | undefined
 }
@@ -86,7 +86,7 @@ export interface BillBody {
   readonly bill: BillAttributes
 }
 
-/** What a bill of one account is audited against while somebody types. */
+/** The data that a bill of one account is audited against while the user types. */
 export interface AuditedEntry extends BillBook {
   readonly client_id: number
   readonly account_type: AccountType
@@ -94,17 +94,17 @@ export interface AuditedEntry extends BillBook {
   readonly today: string
   readonly entry_fields: readonly EntryField[]
   readonly payments_managed: boolean
-  /** What the bills of a group account stand among; null for any other account. */
+  /** The bills around those of a group account; null for any other account. */
   readonly group: GroupBook | null
 }
 
-/** What the form of an account's bill starts with and is audited against while somebody types. */
+/** The data that the form of an account's bill starts with and audits against while the user types. */
 export interface BillEntry extends AuditedEntry {
   readonly account_number: string
   readonly account_name: string
   readonly facility_name: string | null
   readonly vendor_id: number | null
-  /** With what a form shows of a service beside what the audits read. */
+  /** The audited fields of a service, plus those that a form shows. */
   readonly services: readonly (BookService & {
     readonly utility_service_name: string | null
     readonly service_name_1: string | null
@@ -113,7 +113,7 @@ export interface BillEntry extends AuditedEntry {
   })[]
   readonly qc_on_error: boolean
   readonly override_limit: string
-  /** The latest bill, null where the account has none: its reads are the new bill's previous ones (BILL-RULE-008). */
+  /** The latest bill, or null: its reads are the new bill's previous ones (BILL-RULE-008). */
   readonly last_bill: BillDetail | null
 }
 
@@ -152,7 +152,7 @@ const chargeAttributes = {
   _destroy: z.boolean().optional(),
 }
 
-/** Shapes only: what the values must be is said by `billDraft`, once for all ways in. */
+/** Shapes only: `billDraft` defines the valid values, once for all sources. */
 const attributes = {
   account_type: z
     .string()
@@ -200,7 +200,7 @@ const attributes = {
     .optional(),
 }
 
-/** What a bill says of itself, whatever account it is for and whatever bills it is tied to. */
+/** The bill's own values, independent of its account and of related bills. */
 const headAttributes = z.strictObject(attributes).pick({
   date: true,
   due_date: true,
@@ -215,7 +215,7 @@ const headAttributes = z.strictObject(attributes).pick({
   signed_file_ids: true,
 })
 export type BillHeadAttributes = z.infer<typeof headAttributes>
-/** The bill of a group account as a summary brings it: its account is named by the path, its lines stand on its subaccounts' bills. */
+/** The bill of a group account in a summary: the path gives its account, and its lines are on its subaccounts' bills. */
 export const groupBillAttributes: z.ZodType<BillHeadAttributes> = headAttributes
 const newLine = z.strictObject(lineAttributes).omit({ id: true, _destroy: true, unit_id: true, supply_bill_id: true })
 const subaccountAttributes = headAttributes.omit({ signed_file_ids: true }).extend({
@@ -227,11 +227,11 @@ const subaccountAttributes = headAttributes.omit({ signed_file_ids: true }).exte
     .optional(),
 })
 export type SubaccountBillAttributes = z.infer<typeof subaccountAttributes>
-/** The bill of a subaccount as a summary brings it: new lines and charges only, linked to the group's bill by the save. */
+/** The bill of a subaccount in a summary: only new lines and charges, linked to the group's bill by the save. */
 export const subaccountBillAttributes: z.ZodType<SubaccountBillAttributes> = subaccountAttributes
 
 const bodyOf = (bill: z.ZodType<BillAttributes>): z.ZodType<BillBody> => z.strictObject({ bill })
-/** A new bill has no version yet, and only it is entered from a document of the inbox. */
+/** A new bill has no version yet, and only a new bill can be entered from an inbox document. */
 const newBody = bodyOf(z.strictObject({ ...attributes, scan_id: id.nullable().optional() }))
 const changedBody = bodyOf(z.strictObject({ ...attributes, lock_version: z.int().min(0).optional() }))
 
@@ -239,7 +239,7 @@ export interface SavedBill {
   readonly success: boolean
   readonly message: string
   readonly id?: number | undefined
-  /** The bill as it is stored now, with what its audits found. */
+  /** The stored bill with its findings. */
   readonly bill?: BillDetail | undefined
 }
 const saved: z.ZodType<SavedBill> = z.object({
@@ -263,7 +263,7 @@ const entryQuery: z.ZodType<{ account_type: AccountType; account_id: number; bil
 })
 
 export const billFormCalls = {
-  /** `bill_id` leaves out the bill that is being edited, from the history and as the last bill. */
+  /** `bill_id` excludes the edited bill from the history and from being the last bill. */
   entry: call({
     name: 'bills.entry',
     method: 'GET',

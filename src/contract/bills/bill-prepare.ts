@@ -1,4 +1,7 @@
-/** From a draft to what is stored and audited: names become fields, defaults come from the meter, what is missing is named. Pure: the form runs it, too. */
+/**
+ * Turns a draft into the stored and audited form: names become fields, defaults come from the meter, missing values are listed. Pure: the form
+ * runs it too.
+ */
 import type { AuditBill, AuditLine } from '../bill-audits/input.ts'
 import type { BillBook, BillTerms, BookService } from './bill-book.ts'
 import type { CheckedBill, CheckedLine, FieldReasons, NamedValue } from './bill-draft.ts'
@@ -10,7 +13,7 @@ export interface PreparedLine extends AuditLine {
   readonly next_read_date: string | null
   readonly fiscal_month: string | null
   readonly supply_bill_id: number | null
-  /** Usage in the service's standard unit; null where the unit has no conversion. */
+  /** Usage in the service's standard unit; null if the unit has no conversion. */
   readonly standard_usage: string | null
   readonly entry_values: readonly StoredValue[]
   readonly usage_factors: readonly StoredValue[]
@@ -27,17 +30,17 @@ export interface PreparedBill<Book extends BillBook = BillBook> {
   readonly draft: CheckedBill
   readonly book: Book
   readonly lines: readonly PreparedLine[]
-  /** Required fields that are empty, `service_bills.0.usage`: the bill is a Draft then. */
+  /** Empty required fields, `service_bills.0.usage`: they make the bill a draft. */
   readonly missing_fields: readonly string[]
 }
 
 /**
- * Whether somebody types the value of a line now: then it must be there, and as precise as the form takes it. What was imported or stood
- * so before may be empty, which makes a Draft of the bill.
+ * Whether the user is typing the value of a line now: then it is required, and must have the form's precision. An imported or unchanged value
+ * may be empty, which makes the bill a draft.
  */
 export type IsTyped = (place: number, key: string) => boolean
 
-/** The bill as it will be stored, or the reasons why it cannot be. A typed bill is refused where an imported one becomes a Draft. */
+/** Returns the bill to be stored, or the reasons it cannot be. A typed bill is refused where an imported one becomes a draft. */
 export function prepareBill<Book extends BillBook>(
   draft: CheckedBill,
   book: Book,
@@ -67,7 +70,7 @@ export function prepareBill<Book extends BillBook>(
   return { draft, book, lines, missing_fields: missing.map(({ key }) => key) }
 }
 
-/** The bill as the audits read it. `id` is the one that it has or will have. */
+/** Returns the bill in the form of the audits. `id` is its present or future id. */
 export function auditedBill({ draft, lines }: PreparedBill, id: number, course: PaymentCourse = unpaid): AuditBill {
   const {
     date,
@@ -103,7 +106,7 @@ export function auditedBill({ draft, lines }: PreparedBill, id: number, course: 
 type PaymentCourse = Pick<AuditBill, 'paid' | 'finalized'>
 const unpaid: PaymentCourse = { paid: false, finalized: false }
 
-/** Decimals that the form takes; the meter's own multiplier may have one more, and is copied whole (G-MULTIPLIER-PRECISION). */
+/** Decimal places in the form; the meter's own multiplier may have one more, and is copied whole (G-MULTIPLIER-PRECISION). */
 const typedMultiplierScale = 3
 
 function isTypedMultiplier(multiplier: string | null, service: BookService): boolean {
@@ -176,7 +179,7 @@ function fieldsByName<F extends { readonly name: string }>(
   })
 }
 
-/** A factor that the service asks for and nobody gave starts with its default: 1 for those that scale the usage. */
+/** A missing factor that the service asks for gets its default: 1 for those that scale the usage. */
 function factorsOf(line: CheckedLine, service: BookService, refuse: Refuse): Filled<BookService['usage_factors'][number]>[] {
   const given = fieldsByName(
     line.service_bill_usage_factors,
@@ -193,7 +196,7 @@ function storedValue({ field, value }: Filled<{ readonly id: number }>): StoredV
   return value === null ? [] : [{ field_id: field.id, value }]
 }
 
-/** Charges that a line must carry where its service has the field; the others may stay empty. */
+/** Charges that a line needs if its service has the field; others may be empty. */
 const requiredCharges = ['Utility Charges', 'Supply Charges']
 
 function missingOf(line: PreparedLine): string[] {

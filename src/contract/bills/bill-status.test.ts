@@ -273,7 +273,7 @@ describe('selection and badges', () => {
       any_duplicate_flag: true,
     }
     expect(badges(facts, '2026-11-21')).toEqual(['Rebill/Adjustment', 'Estimated', 'Flagged (3)', 'QC', 'Parked', 'Past due', 'Duplicate?'])
-    // What the group's bill carries is paid with that one, and is not late by itself.
+    // A bill that the group's bill includes is paid with it, and is not overdue by itself.
     expect(badges({ ...facts, group_bill_id: 7 }, '2026-11-21')).toEqual([
       'Rebill/Adjustment',
       'Estimated',

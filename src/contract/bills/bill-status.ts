@@ -1,10 +1,10 @@
 /**
- * What state a bill is in and which of its fields are locked. The status is never stored. Its rules are data, so
- * that the server can turn the same rules into a filter: a bill has a status when that rule holds and none before it does.
+ * The status of a bill and its locked fields. The status is never stored. Its rules are data, so that the server can turn the same rules into a
+ * filter: a bill has a status if that rule holds and no earlier one does.
  */
 
 export interface StatusFacts {
-  /** The rebill that took this bill's place. */
+  /** The rebill that replaced this bill. */
   readonly superseded_by_id: number | null
   readonly finalized: boolean
   readonly paid: boolean
@@ -22,7 +22,7 @@ export interface StatusFacts {
   readonly accounting_batch_id: number | null
   readonly accounting_batch_closed: boolean | null
   readonly accounting_batch_invoiced: boolean | null
-  /** Names of required fields that are empty; only imports, retrieval and autosave leave any. */
+  /** Names of empty required fields; only imports, retrieval and autosave leave any. */
   readonly missing_fields: readonly string[]
 }
 
@@ -30,7 +30,7 @@ type IdFact = 'superseded_by_id' | 'vendor_payment_id' | 'accounting_batch_id'
 type CountFact = 'open_errors' | 'open_blocking'
 type YesNoFact = Exclude<keyof StatusFacts, IdFact | CountFact | 'missing_fields'>
 
-/** One thing that is so about a bill: an id is set, a yes-or-no is yes, a count is above zero, a list is not empty. */
+/** One condition on a bill: an id is set, a flag is true, a count is above zero, a list is not empty. */
 export type StatusCondition =
   | { readonly fact: IdFact; readonly is: 'set' }
   | { readonly fact: YesNoFact; readonly is: 'true' }
@@ -43,7 +43,7 @@ interface StatusRule {
   readonly any: readonly StatusCondition[]
 }
 
-/** Best known first; the order decides which one a bill shows. */
+/** In order of precedence, which decides the status that a bill shows. */
 export const fullStatuses = [
   'Void',
   'Finalized',
@@ -60,7 +60,7 @@ export const fullStatuses = [
 ] as const
 export type FullStatus = (typeof fullStatuses)[number]
 
-/** What each means, as the console and docs/bill-statuses.md say it. */
+/** The meaning of each status, as in the console and docs/bill-statuses.md. */
 export const statusMeanings: Readonly<Record<FullStatus, string>> = {
   Void: 'Another bill has replaced it. It counts nowhere and is kept for its history.',
   Finalized: 'Paid, and its payment is closed. Nothing of it changes any more.',
@@ -118,7 +118,7 @@ export type AccountingStatus = (typeof accountingStatuses)[number]
 export const paymentStatuses = ['unpaid', 'group_bill', 'vendor_batched', 'global_batched', 'paid', 'finalized', 'no_pay'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** What can be locked, each a group of wire fields of a bill or of its lines. */
+/** The locks: each is a group of wire fields of a bill or of its lines. */
 export const lockGroups = [
   'account',
   'vendor',
@@ -139,7 +139,7 @@ export const lockGroups = [
 ] as const
 export type LockGroup = (typeof lockGroups)[number]
 
-/** The wire fields of each group, on the bill and on its lines. The two kinds of service_bill_usage_factors are told apart by `locksFactor`. */
+/** The wire fields of each group, on the bill and on its lines. `locksFactor` distinguishes the two kinds of service_bill_usage_factors. */
 const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[]; readonly line: readonly string[] }>> = {
   account: { bill: ['account_type', 'account_id'], line: [] },
   vendor: { bill: ['vendor_id'], line: [] },
@@ -162,7 +162,7 @@ const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[
     bill: ['balance_forward', 'current_charges', 'late_fee', 'bill_charges_attributes'],
     line: ['service_bill_entry_fields', 'service_bill_additional_entry_fields'],
   },
-  // Shares hang on the service; a closed batch holds frozen copies of them, so no field of the bill is meant.
+  // Shares belong to the service; a closed batch has frozen copies of them, so no field of the bill is locked.
   shares: { bill: [], line: [] },
   fiscal_month: { bill: ['fiscal_month'], line: ['fiscal_month'] },
   line_set: { bill: ['linked_service_bill_ids'], line: ['service_id', '_destroy', 'supply_bill_id'] },
@@ -194,24 +194,24 @@ const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[
 
 const OPEN_AFTER_PAYMENT: ReadonlySet<LockGroup> = new Set<LockGroup>(['notes', 'files', 'measurements'])
 
-/** The status that a bill shows: the first rule that holds. */
+/** Returns the status that a bill shows: the first rule that holds. */
 export function fullStatus(facts: StatusFacts): FullStatus {
   return fullStatuses.find((status) => holds(statusRules[status], facts)) ?? 'Unbatched'
 }
 
-/** Whether a rule holds for a bill by itself, whatever comes before it. */
+/** Whether a rule holds for a bill by itself, whatever the earlier rules. */
 export function holds(rule: StatusRule, facts: StatusFacts): boolean {
   return (
     rule.all.every((condition) => isSo(condition, facts)) && (rule.any.length === 0 || rule.any.some((condition) => isSo(condition, facts)))
   )
 }
 
-/** The statuses that win over the given one: a filter needs none of their rules to hold. */
+/** Returns the statuses that take precedence over the given one: a filter requires that none of their rules holds. */
 export function statusesBefore(status: FullStatus): FullStatus[] {
   return fullStatuses.slice(0, fullStatuses.indexOf(status))
 }
 
-/** Where the bill stands with the client's books. */
+/** Returns the bill's status in the client's accounting. */
 export function accountingStatus(
   facts: Pick<StatusFacts, 'accounting_batch_id' | 'accounting_batch_closed' | 'accounting_batch_invoiced'>,
 ): AccountingStatus {
@@ -221,8 +221,8 @@ export function accountingStatus(
 }
 
 /**
- * Where the bill stands with the utility. `paid_as` is the type it was paid by; NP means that it was settled without a payment. What a
- * group's bill carries is paid with that one: `group_bill`.
+ * Returns the bill's payment status. `paid_as` is the type it was paid by; NP means that it was settled without a payment. A bill that a group's
+ * bill includes is paid with that one: `group_bill`.
  */
 export function paymentStatus(
   facts: Pick<StatusFacts, 'finalized' | 'paid' | 'vendor_payment_id' | 'payment_batch_is_global'> & {
@@ -237,7 +237,7 @@ export function paymentStatus(
   return facts.payment_batch_is_global ? 'global_batched' : 'vendor_batched'
 }
 
-/** The groups that may no longer change. The locks of every rule that holds add up, not only those of the status that shows. */
+/** Returns the groups that may no longer change. The locks of every rule that holds add up, not only those of the shown status. */
 export function locks(facts: StatusFacts): Set<LockGroup> {
   const locked = new Set<LockGroup>()
   for (const status of fullStatuses) {
@@ -247,17 +247,17 @@ export function locks(facts: StatusFacts): Set<LockGroup> {
   return locked
 }
 
-/** The wire fields of the bill itself that are locked. */
+/** Returns the locked wire fields of the bill itself. */
 export function lockedBillFields(locked: ReadonlySet<LockGroup>): Set<string> {
   return new Set([...locked].flatMap((group) => lockedFields[group].bill))
 }
 
-/** The wire fields of every service line that are locked. A locked `_destroy` or `service_id` also means that no line may be added. */
+/** Returns the locked wire fields of every service line. A locked `_destroy` or `service_id` also means that no line may be added. */
 export function lockedLineFields(locked: ReadonlySet<LockGroup>): Set<string> {
   return new Set([...locked].flatMap((group) => lockedFields[group].line))
 }
 
-/** Whether an input of a usage factor is locked: only adjustment factors are, because the others change no amount. */
+/** Whether the input of a usage factor is locked: only adjustment factors are, because the others change no amount. */
 export function locksFactor(locked: ReadonlySet<LockGroup>, factor: { readonly adjustment_factor: boolean }): boolean {
   return locked.has(factor.adjustment_factor ? 'adjustment_factors' : 'measurements')
 }
@@ -285,7 +285,7 @@ function locksOf(status: FullStatus): readonly LockGroup[] {
     case 'Vendor Batched':
       return ['account', 'vendor', 'amount_due']
     case 'Client Batch Closed':
-      // The amount due is the credit of the payable line, and the set of lines is what the charges are booked on.
+      // The amount due is the credit of the payable line, and the lines are what the charges are booked on.
       return ['account', 'charges', 'amount_due', 'shares', 'fiscal_month', 'line_set']
     default:
       return []

@@ -1,4 +1,4 @@
-/** A bill as lists show it: who sent it, what it asks for, where it stands. The page of one bill is in bill-detail.ts, what makes one in bill-draft.ts. */
+/** A bill in a list: its account, amounts and status. The page of one bill is in bill-detail.ts, its creation in bill-draft.ts. */
 import { z } from 'zod'
 import { billCounts } from './bill-counts.ts'
 import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
@@ -22,7 +22,7 @@ import {
 } from '../kernel/entity.ts'
 import { listInput } from '../kernel/query.ts'
 
-/** On the wire and in the form's body; the form's address says billable_account and supply_account. */
+/** Values on the wire and in the form's body; the form's address uses billable_account and supply_account. */
 export const accountTypes = [
   { value: 'BillableAccount', label: 'Billable Account' },
   { value: 'SupplyAccount', label: 'Supply Account' },
@@ -99,7 +99,7 @@ export const bill = entity(
     check_number: derived(optional(text('Payment ID'))),
     file_url: derived(list('File', z.array(z.string()).max(billFilesMax))),
     filename: derived(optional(text('File Name'))),
-    // Not exported with the list: who may read the list need not be allowed to read notes.
+    // Not exported with the list: the right to read the list does not include the notes.
     notes: derived(optional(list('Notes', z.string()))),
   },
   {
@@ -153,13 +153,13 @@ export const bill = entity(
   },
 )
 
-/** Without read on bill_notes the key `notes` is absent. */
+/** The key `notes` is absent without the right to read bill_notes. */
 export type BillRow = Omit<Row<typeof bill>, 'notes'> & { notes?: string | null | undefined }
 export const billRow: z.ZodType<BillRow> = z.preprocess((row) => (typeof row === 'object' ? { notes: null, ...row } : row), bill.row)
 
 const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow)
 
-/** Lists of one account take the plain query; the account of the path must lie inside the reader's scope. */
+/** Lists of one account accept the plain query; the account of the path must be in the reader's reach. */
 const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
   call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
 
@@ -215,7 +215,7 @@ export const billListCalls = {
     query: exportInput,
     reply: started,
   }),
-  // Here and not beside the other calls of one bill, since rows of lists are deleted and the lists load alone.
+  // Defined here and not with the other calls of one bill, because rows of lists can be deleted and the lists load separately.
   destroy: call({
     name: 'bills.destroy',
     method: 'DELETE',

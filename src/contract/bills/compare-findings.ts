@@ -1,12 +1,12 @@
 /**
- * What an audit finds now beside what is stored of the bill. Each rule and place has one finding that goes on: it is renewed while it is
- * open, stays settled as long as the value that was settled is the same, opens again where that value changed or where it had gone and is
- * back, and goes where nothing is found any more. How it was settled stays in its events. Pure: the form shows by it what stays settled.
+ * Compares new findings with the stored ones of the bill. Each rule and position has one continuing finding: it is renewed while it is open,
+ * stays resolved as long as the resolved value is the same, reopens if that value changed or if it had gone and is back, and goes if nothing is
+ * found any more. Its resolution stays in its events. Pure: the form uses it to show which findings stay resolved.
  */
 import type { AccountType } from './bill.ts'
 import type { Finding, Severity } from '../bill-audits/input.ts'
 
-/** The reason of findings that went by themselves. */
+/** The reason of findings that are no longer found. */
 export const goneReason = 'No longer found'
 
 export interface StoredFindingState {
@@ -22,7 +22,7 @@ export interface StoredFindingState {
 }
 
 type Figures = Pick<Finding, 'code' | 'severity' | 'message' | 'expected' | 'actual' | 'limit' | 'other_bill_id'>
-/** A stored finding with what it says now. */
+/** A stored finding with its current values. */
 export interface FoundAgain extends Figures {
   readonly id: number
   readonly was: string
@@ -31,16 +31,16 @@ export interface FoundAgain extends Figures {
 export interface FindingChanges {
   /** New ones. */
   readonly raised: readonly Finding[]
-  /** Open ones that say something else now. */
+  /** Open ones with other values now. */
   readonly renewed: readonly FoundAgain[]
-  /** Settled or gone ones that are found again, with another value. */
+  /** Resolved or gone ones that are found again, with another value. */
   readonly reopened: readonly FoundAgain[]
   readonly gone: readonly StoredFindingState[]
 }
 
 /**
- * `lineIds` are the ids of the bill's lines in order; `isKept` says of a rule that this audit cannot judge it, `isEdited` of a finding that
- * somebody has just changed the field that it speaks of.
+ * `lineIds` are the ids of the bill's lines in order; `isKept` tells whether this audit cannot check a rule, `isEdited` whether the field of a
+ * finding was just changed.
  */
 export function compareFindings(
   lineIds: readonly number[],
@@ -67,14 +67,14 @@ export function compareFindings(
   return { raised, renewed, reopened, gone: stored.filter((one) => !again.has(one) && one.is_open && !isKept(one.code)) }
 }
 
-/** Whether a settled finding is open again, since its value is another one, was just edited, or had gone. */
+/** Whether a resolved finding reopens, because its value changed, was just edited, or had gone. */
 export function opensAgain(stored: StoredFindingState, finding: Finding, isEdited: boolean): boolean {
   return !stored.is_open && (stored.is_gone || isEdited || !isSameValue(stored, finding))
 }
 
 /**
- * Each finding with the stored one of its rule and place. A rule may speak twice of one place, as of two bills that look alike: those whose
- * value is the same find each other first, open ones before settled ones; the rest takes what is left.
+ * Pairs each finding with the stored one of its rule and position. A rule may have two findings at one position, such as two similar bills:
+ * equal values are paired first, open ones before resolved ones; then the rest in order.
  */
 export function matchedFindings<Found extends Finding, Stored extends StoredFindingState>(
   lineIds: readonly number[],
@@ -113,15 +113,15 @@ function figuresOf({ code, severity, message, expected, actual, limit, other_bil
   return { code, severity, message, expected, actual, limit, other_bill_id }
 }
 
-/** What the bill alone cannot tell any more: the statement is gone, and ledger accounts are asked for when a batch closes. */
+/** Rules that the bill alone can no longer answer: the statement is gone, and ledger accounts are checked when a batch closes. */
 const keptCodes: readonly string[] = ['unknown_meter', 'gl_incomplete']
-/** What compares with today stays as it was for bills that were over when they came in. */
+/** Rules that compare with today keep their result for bills that were already overdue when entered. */
 const todayCodes: readonly string[] = ['due_date', 'date_sanity']
 
-/** On a delivery's bill it misses the supply bill, which the nightly audit alone does; on a supplier's it compares what both meter. */
+/** On a delivery's bill it reports a missing supply bill, which only the nightly audit does; on a supplier's it compares what both meter. */
 const nightlyCode = 'supply_match'
 
-/** What another audit of a stored bill cannot judge. */
+/** Rules that another audit of a stored bill cannot check. */
 export function isKept(
   code: string,
   bill: { readonly was_over: boolean; readonly account_type: AccountType; readonly is_nightly?: boolean | undefined },

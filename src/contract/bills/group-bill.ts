@@ -1,13 +1,13 @@
 /**
- * How the bill of a group account and the bills of its subaccounts belong together: which bill of the group carries a subaccount's bill, and
- * what of the group's bill its children do not carry yet. Pure; the server links by the first and counts by the second.
+ * Links the bill of a group account with the bills of its subaccounts: which of the group's bills includes a subaccount's bill, and which part
+ * of the group's bill its children do not carry yet. Pure; the server links by the first and counts by the second.
  */
 import { type CalendarDate, daysBetween } from '../kernel/date.ts'
 import { type Cents, sumCents } from '../kernel/money.ts'
 import type { GroupAudit } from '../bill-audits/input.ts'
 import type { ChargeSplit } from '../bill-figures/bill-totals.ts'
 
-/** Meters of one statement are not all read on the day that it names. */
+/** Days by which the meters of one statement may be read before or after its date. */
 export const groupPlayDays = 3
 
 export interface GroupParent {
@@ -27,9 +27,9 @@ export interface GroupChild {
 }
 
 /**
- * The bills of the group that fit a subaccount's bill best: none, the one that carries it, or several that fit equally well, among which only
- * a person can choose. The same bill date fits best; then a service period that ends within the parent's, nearest to its end; a parent that
- * says no period fits by a bill date within the play. Of equals, the one with the same invoice number wins.
+ * Returns the group's bills that match a subaccount's bill best: none, the one that includes it, or several equal ones, among which only a user
+ * can choose. The same bill date matches best; then a service period that ends within the parent's, nearest to its end; a parent without a
+ * period matches by a bill date within `groupPlayDays`. Among equals, the one with the same invoice number wins.
  */
 export function fittingParents(child: GroupChild, parents: readonly GroupParent[]): readonly number[] {
   const fits = parents.flatMap((parent) => {
@@ -40,7 +40,7 @@ export function fittingParents(child: GroupChild, parents: readonly GroupParent[
   return fits.filter((fit) => fit.rank === best).map((fit) => fit.id)
 }
 
-/** 0 for the same bill date, else one more than the days between what must be near; null where they do not belong together. */
+/** Returns 0 for the same bill date, else the days between the compared dates plus one; null if they do not belong together. */
 function distanceOf(child: GroupChild, parent: GroupParent): number | null {
   if (child.date === parent.date) return 0
   const { previous_read_date: from, read_date: to } = parent
@@ -57,7 +57,7 @@ function isSameInvoice(child: GroupChild, parent: GroupParent): boolean {
   return child.invoice_number !== null && child.invoice_number === parent.invoice_number
 }
 
-/** A child stays where it is among bills that fit it equally well, and is left open where nobody has decided between them. */
+/** A child keeps its parent among equal matches, and stays unlinked if no user has chosen. */
 export function carrierAmong(from: number | null, fitting: readonly number[]): number | null {
   if (from !== null && fitting.includes(from)) return from
   return fitting.length === 1 ? (fitting[0] ?? null) : null
@@ -68,13 +68,13 @@ export interface StoredChild extends GroupChild {
   readonly account_id: number
   readonly group_bill_id: number | null
   readonly current_charges: string
-  /** Whether a save links it anew: nobody has chosen its group bill, and its payment has not begun. */
+  /** Whether a save links it again: no user has chosen its group bill, and its payment has not begun. */
   readonly is_open: boolean
 }
 
 /** The bills around those of a group account, as far back as its form goes. */
 export interface GroupBook {
-  /** Bills of the group that may carry others. */
+  /** Bills of the group that may include others. */
   readonly parents: readonly GroupParent[]
   /** The active subaccounts. */
   readonly members: readonly number[]
@@ -84,7 +84,10 @@ export interface GroupBook {
 /** A bill of a subaccount that is saved together with its group's bill. */
 export type TypedChild = Pick<StoredChild, 'account_id' | 'current_charges'>
 
-/** What rule 38 reads of a bill of the group once it is saved: the children typed beside it, and those that the save leaves or links to it. */
+/**
+ * Returns the input of rule 38 for a group's bill after the save: the children typed with it, and those that the save leaves linked or links to
+ * it.
+ */
 export function groupOfSave(parent: GroupParent, { parents, members, children }: GroupBook, typed: readonly TypedChild[]): GroupAudit {
   const all = [...parents.filter((one) => one.id !== parent.id), parent]
   const carried = children.filter((child) => {
@@ -100,8 +103,8 @@ export function groupOfSave(parent: GroupParent, { parents, members, children }:
 }
 
 /**
- * What a group's bill costs beside its children: its own cost less theirs, never past zero. With children that cost more than it does, and
- * with a child for each cent, it costs nothing.
+ * Returns the cost of a group's bill besides its children: its own cost minus theirs, never crossing zero. If the children cost as much or more,
+ * it is zero.
  */
 export function costBesideChildren(cost: Cents, children: readonly Cents[]): Cents {
   if (children.length === 0) return cost
@@ -109,10 +112,10 @@ export function costBesideChildren(cost: Cents, children: readonly Cents[]): Cen
   return cost < 0 ? Math.min(left, 0) : Math.max(left, 0)
 }
 
-/** The parts of a cost scaled down to what is left of it, rounded cumulatively in their order, so that they add up to it. */
+/** Scales the parts of a cost down to what is left of it, rounded cumulatively in their order, so that they add up to it. */
 export function scaleSplits(splits: readonly ChargeSplit[], left: Cents): ChargeSplit[] {
   const whole = sumCents(splits.map((split) => split.utility + split.supply + split.other))
-  // Of nothing there is no part to scale: what is left belongs to the first line.
+  // If the total is zero, nothing can be scaled: what is left belongs to the first line.
   if (whole === 0) return splits.map((_, place) => ({ utility: 0, supply: 0, other: place === 0 ? left : 0 }))
   let passed = 0
   let given = 0

@@ -1,8 +1,8 @@
 /**
- * A summary bill in one go: the bill of a group account and the bills of its subaccounts, saved together and linked, all or none.
+ * A summary bill: the bill of a group account and the bills of its subaccounts, saved together and linked, all or none.
  *
- * How a save is refused: 422 by field, `bill.due_date` for the group's bill and `children.2.amount_due` for the third child; 409 with
- * `record_ids` where bills repeat stored ones: `children.2.override_reason` is the field whose reason saves the third child all the same.
+ * Refusals of a save: 422 by field, `bill.due_date` for the group's bill and `children.2.amount_due` for the third child; 409 with `record_ids`
+ * if bills repeat stored ones: a reason in `children.2.override_reason` saves the third child anyway.
  */
 import { z } from 'zod'
 import {
@@ -14,7 +14,7 @@ import {
 } from './bill-form.ts'
 import { call } from '../kernel/call.ts'
 
-/** A paper summary of more subaccounts is brought by a file. */
+/** A paper summary with more subaccounts is imported from a file. */
 export const childrenPerSaveMax = 200
 
 export interface SummaryBillBody {
@@ -37,9 +37,9 @@ const summaryRow = z.object({
   meter_number: z.string().nullable(),
   utility_service_name: z.string().nullable(),
   unit_symbol: z.string().nullable(),
-  /** What the meter is asked for, in the order of the installation. */
+  /** The meter's entry fields, in the order of the installation. */
   entry_fields: z.array(z.string()),
-  /** Where the last bill of the meter ended. */
+  /** The end date of the meter's last bill. */
   last_read_date: z.iso.date().nullable(),
 })
 export type SummaryRow = z.infer<typeof summaryRow>
@@ -52,7 +52,7 @@ const summaryEntry = z.object({
 })
 export type SummaryEntry = z.infer<typeof summaryEntry>
 
-/** What the rows are audited against, as in the form of one bill; what holds for all accounts stands once. */
+/** The data that the rows are audited against, as in the form of one bill; data common to all accounts is included once. */
 export interface SummaryBooks extends Pick<AuditedEntry, 'client_id' | 'today' | 'entry_fields' | 'payments_managed'> {
   readonly group: AccountOfEntry
   /** The active subaccounts. */

@@ -1,6 +1,6 @@
 /**
- * Changes of many records in one act: asked for with a preview, done as a whole, and taken back as a whole. A further list takes part with
- * its line in `bulkKinds`, its call in `bulkChangeCalls` and its target on the server.
+ * Changes of many records at once: previewed, applied as a whole, and undone as a whole. Another list joins with its line in `bulkKinds`, its
+ * call in `bulkChangeCalls` and its target on the server.
  */
 import { z } from 'zod'
 import { bill } from '../bills/bill.ts'
@@ -26,13 +26,13 @@ import type { May, Permission } from '../kernel/permission.ts'
 import { filterLengthMax, filterValuesMax, listInput } from '../kernel/query.ts'
 import { supplyAccount } from '../accounts/supply-account.ts'
 
-/** Records of one act. */
+/** Maximum records of one bulk change. */
 export const bulkRecordsMax = 50_000
-/** Records that a request may name one by one; more are named by the filter that they match. */
+/** Maximum records that a request may name by id; more are selected by a filter. */
 export const bulkIdsMax = 10_000
 /** Rows of one page of a preview. */
 export const bulkRowsPerPageMax = 1_000
-/** Days for which an act can be undone. */
+/** Days during which a bulk change can be undone. */
 export const bulkUndoDays = 90
 
 export const bulkKindNames = ['billable_account', 'supply_account', 'bill'] as const
@@ -43,9 +43,9 @@ export interface BulkKind {
   readonly plural: string
   readonly label: string
   readonly labels: string
-  /** What its records are shown by. */
+  /** Columns that identify its records. */
   readonly columns: { readonly title: string; readonly detail: string }
-  /** The fields that one act may change, several at once. */
+  /** The fields that a bulk change may set, several at once. */
   readonly fields: Readonly<Record<string, Field<unknown>>>
 }
 
@@ -54,7 +54,7 @@ const supplyFields = fieldsOf(supplyAccount.fields)
 const billFields = {
   parked: bill.fields.parked,
   qc: bill.fields.qc,
-  /** No column of the bill: every open finding of it is settled with this reason. */
+  /** Not a column of the bill: every open finding of it is resolved with this reason. */
   resolve_findings: choice('Resolve findings as', findingReasons),
 }
 
@@ -75,11 +75,11 @@ const filterSchema = z.strictObject({
   q: z.record(z.string().max(100), z.union([scalar, z.array(z.union([z.string(), z.number()])).max(filterValuesMax)])).optional(),
   search_term: z.string().max(filterLengthMax).optional(),
 })
-/** Which records are meant. */
+/** The selected records. */
 const selectionShape = {
   ids: idList.min(1, 'Name at least one record').optional(),
   filter: filterSchema.optional(),
-  /** Of what the filter matches, those that are left out. */
+  /** Records that match the filter but are left out. */
   except: idList.optional(),
 }
 interface Meant {
@@ -95,15 +95,15 @@ const value = z.union([z.string(), z.number(), z.boolean()]).nullable()
 
 const bulkRow = z.object({
   id: z.int(),
-  /** What names the record for people. */
+  /** Names of the record for people. */
   title: z.string(),
   detail: z.string(),
   action: z.enum(bulkActions),
-  /** Each field that changes, in words. */
+  /** Each changed field, in words. */
   changes: z.record(z.string(), z.object({ from: shown, to: shown })),
-  /** Why it is refused. */
+  /** Reasons for refusing it. */
   reasons: z.array(z.string()),
-  /** What should be known before it is done; it is done all the same. */
+  /** Warnings, which do not prevent the change. */
   warnings: z.array(z.string()),
 })
 export type BulkRow = z.infer<typeof bulkRow>
@@ -115,9 +115,9 @@ const bulkReply = z.intersection(
   result,
   z.object({
     counts,
-    /** Names what the preview showed: the act is done only if it would do the same still. */
+    /** Identifies the preview: the change is applied only if it would still do the same. */
     token: z.string(),
-    /** Of a preview: its page of rows. */
+    /** For a preview: its page of rows. */
     bulk_rows: z.array(bulkRow),
     total: z.int(),
   }),
@@ -152,19 +152,19 @@ export const bulkChange = entity(
 )
 export type BulkChange = Row<typeof bulkChange>
 
-/** What one act did to one record. */
+/** The effect of a bulk change on one record. */
 const doneRow = z.object({
   id: z.int(),
   title: shown,
   detail: shown,
   changes: z.record(z.string(), z.object({ from: shown, to: shown })),
-  /** Somebody changed or deleted the record since, so that the act cannot be undone. */
+  /** The record was changed or deleted since, so the bulk change cannot be undone. */
   in_the_way: z.enum(['changed', 'deleted']).nullable(),
 })
 export type BulkDoneRow = z.infer<typeof doneRow>
 
 const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
-/** Whoever changes one of these records changes many. */
+/** The right to change one of these records covers changing many. */
 const mayAny: May = ['billable_account.update', 'supply_account.update', 'bill.update']
 
 const listChanges = call({
@@ -209,7 +209,7 @@ export const bulkChangeCalls = {
       .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
       .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] }),
     reply: z.object({
-      /** Bills that were chosen, counted or not. */
+      /** Chosen bills, counted or not. */
       count: z.int(),
       current_charges: z.string(),
       amount_due: z.string(),
@@ -225,7 +225,7 @@ export const bulkChangeCalls = {
   }),
 }
 
-/** `dry_run` answers what would happen, a page of rows at a time; without it, it happens. */
+/** `dry_run` returns what would happen, a page of rows at a time; without it, the change is applied. */
 function bulkCall<Name extends BulkKindName, Path extends string, F extends Readonly<Record<string, Field<unknown>>>>(
   kind: Name,
   path: Path,
@@ -267,7 +267,7 @@ function bulkBody(fields: Readonly<Record<string, Field<unknown>>>) {
 }
 export type BulkBody = z.infer<ReturnType<typeof bulkBody>>
 
-/** A value of a field as it travels. */
+/** A value of a field on the wire. */
 export type BulkValue = z.infer<typeof value>
 
 function typed(schema: z.ZodType): z.ZodType<BulkValue | undefined>

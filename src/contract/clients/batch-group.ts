@@ -1,4 +1,4 @@
-/** A batch group of a client: divisions of one group are batched together. Written inside the client. */
+/** A batch group of a client: divisions of one group are batched together. Shown inside the client. */
 import { z } from 'zod'
 import { call, exportOf, listReply, optionsCall } from '../kernel/call.ts'
 import { derived, entity, ref, text, type Row } from '../kernel/entity.ts'

@@ -9,14 +9,14 @@ export const channelPartner = entity(
   'channel_partners',
   {
     name: text('Name'),
-    /** Those that the reader reaches, by name. A client has at most one partner: naming it here takes it from another. */
+    /** Clients in the reader's reach, by name. A client has at most one partner: adding it here removes it from another. */
     client_ids: defaulted(refs('Clients', 'clients'), []),
     client_names: derived(list('Clients', z.array(z.string()))),
     file_url: shownOnly(optional(text('Logo'))),
     filename: derived(optional(text('Logo File'))),
-    /** The signed id of an upload; null takes the logo away. */
+    /** The signed id of an upload; null removes the logo. */
     signed_file_id: writeOnly(optional(text('Logo', 4_000))),
-    /** The same under the name that a client's logo has. */
+    /** The same under the field name of a client's logo. */
     logo: writeOnly(optional(text('Logo', 4_000))),
   },
   { filter: ['id', 'name'], sort: ['name', 'id'], defaultSort: 'name asc' },

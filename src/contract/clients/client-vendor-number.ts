@@ -1,4 +1,4 @@
-/** The number by which a client's own books know a vendor. A client has one for a vendor, since its files name each vendor once. */
+/** The number of a vendor in a client's own accounting. A client has one per vendor, since its files name each vendor once. */
 import { crudCalls } from '../kernel/call.ts'
 import { derived, entity, ref, text, type Draft, type Row, numberText } from '../kernel/entity.ts'
 
@@ -20,7 +20,7 @@ export const clientVendorNumber = entity(
 export type ClientVendorNumber = Row<typeof clientVendorNumber>
 export type ClientVendorNumberDraft = Draft<typeof clientVendorNumber>
 
-/** They are the client's own: whoever reads the client reads them, and whoever changes the client changes them. */
+/** They belong to the client: the rights to read and change the client cover them. */
 export const clientVendorNumberCalls = {
   ...crudCalls(clientVendorNumber, '/clients/:client_id/client_vendor_numbers', {
     read: 'client.read',

@@ -1,4 +1,4 @@
-/** A client: whose bills are managed. Everything below it belongs to it alone. */
+/** A client, whose bills are managed. Everything below it belongs to it alone. */
 import { z } from 'zod'
 import { call, crudCalls, listReply, oneReply, optionsCall, optionsInput } from '../kernel/call.ts'
 import { children, needed } from '../kernel/children.ts'
@@ -24,7 +24,7 @@ export const billsDueOnDefault = 'Upon Receipt'
 
 const billsDueOn = text('Bills Due On', 100)
 
-/** What a client has subscribed to; drives menus and rights. */
+/** The subscriptions of a client, which control menus and rights. */
 export const subscriptionFields = {
   user_management: defaulted(boolean('User Management'), false),
   utility_payment_management: defaulted(boolean('Utility Payment Management'), false),
@@ -101,7 +101,7 @@ function subscriptionsCall<Method extends 'PUT' | 'POST'>(method: Method) {
   })
 }
 
-/** Clients are made and changed, never deleted: their bills are kept. */
+/** Clients are created and changed, never deleted: their bills are kept. */
 export const clientCalls = {
   list: listClients,
   get,

@@ -29,7 +29,7 @@ export type DivisionDraft = Draft<typeof division>
 
 const option = z.object({ id: z.int(), name: z.string(), short_code: z.string(), client_id: z.int() })
 
-/** `division_id[]` names the divisions to answer; a single `division_id` answers that one under `division` as well (G-DIVISION-ONE). */
+/** `division_id[]` selects the returned divisions; a single `division_id` also returns that one under `division` (G-DIVISION-ONE). */
 type DivisionList = ListReply<'divisions', Division> & { division?: Division | undefined }
 const divisionList: z.ZodType<DivisionList> = z.intersection(
   listReply('divisions', division.row),

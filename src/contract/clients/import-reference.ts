@@ -1,4 +1,4 @@
-/** The imports of what is shared or stands above a client's hierarchy: vendors, clients, and the numbers that vendors know a client by. */
+/** The imports of shared data and of data above a client's hierarchy: vendors, clients, and vendors' numbers at a client. */
 import { client } from './client.ts'
 import { clientVendorNumber } from './client-vendor-number.ts'
 import { column, importKind, reference } from '../kernel/import.ts'
@@ -79,7 +79,7 @@ export const clientImport = importKind({
   label: 'Client',
   labels: 'Clients',
   key: ['short_code'],
-  // Which service fetches its statements is a matter of the installation.
+  // The retrieval service is a setting of the installation.
   passedOver: ['id', 'logo_file', 'retrieval_service'],
   columns: [
     column('short_code', client.fields.short_code, { meaning: 'What the client is known by; it is unique.', examples: ['LAKE', 'RIDGE'] }),

@@ -1,4 +1,4 @@
-/** What the console must know of the installation. */
+/** Settings of the installation that the console needs. */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 
@@ -13,7 +13,7 @@ export const consoleSettingsCalls = {
   }),
 }
 
-/** The address of a place on the map: the template with the place in it. Empty parts are left out. */
+/** Returns a map address: the template with the encoded address in it. Empty parts are left out. */
 export function mapHref(template: string, parts: readonly (string | null | undefined)[]): string {
   return template.replace('{query}', encodeURIComponent(parts.filter(Boolean).join(', ')))
 }

@@ -1,4 +1,6 @@
-/** The dashboard: what is asked for, and every metric, graph and row that answers. Amounts are decimal text, null means: no such number. */
+/**
+ * The dashboard: its query, and every metric, graph and row of its response. Amounts are decimal text; null means that there is no such number.
+ */
 import { z } from 'zod'
 import { type DateRange, dateRanges } from './date-range.ts'
 import { call, type Call } from '../kernel/call.ts'
@@ -48,7 +50,7 @@ export const graphTypeLabels: Readonly<Record<GraphType, string>> = {
   emissions: 'Emissions',
 }
 
-/** What may be asked, as it travels in the address. Without a scope the dashboard is the client's, without a service it is of all services. */
+/** The query in the address. Without a scope the dashboard is the client's, without a service it covers all services. */
 export interface DashboardQuery {
   readonly scope_type?: string | undefined
   readonly scope_id?: string | undefined
@@ -66,7 +68,7 @@ const value = z.string().nullable()
 const idText = z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id')
 const flag = z.enum(['true', 'false', '1', '0', ''])
 
-/** `BillableAccount` and `billable_account` are the same scope; undefined where there is no such one. */
+/** `BillableAccount` and `billable_account` are the same scope; undefined for an unknown one. */
 export function dashboardScopeOf(written: string): DashboardScope | undefined {
   const name = written.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
   return dashboardScopes.find((scope) => scope === name)
@@ -110,17 +112,17 @@ export const pair = z.object({ current: value, previous: value })
 export type WindowPair = z.infer<typeof pair>
 
 /**
- * Whether a change can be told: `complete` where bills cover both windows, `partial` where one of them has gaps, `withheld` where too
- * little is covered or nothing is billed in both. The reason is a sentence, null where there is nothing to say.
+ * Whether a change can be computed: `complete` if bills cover both windows, `partial` if one of them has gaps, `withheld` if too little is
+ * covered or nothing is billed in both. The reason is a sentence, or null.
  */
 export const comparisonStates = ['complete', 'partial', 'withheld'] as const
 export const comparison = z.object({ state: z.enum(comparisonStates), reason: z.string().nullable() })
 export type Comparison = z.infer<typeof comparison>
 
 /**
- * `current` and `previous` are all that the windows hold. `like_for_like` is the same figure over the services and days that both windows
- * cover, and `change` is its change in percent with 2 decimals, null where it is withheld. `coverage` and `previous_coverage` are the
- * covered shares of the meter-days expected in each window, 4 decimals. `note` says in words what the figure leaves out or stands for.
+ * `current` and `previous` are the totals of the windows. `like_for_like` is the same figure over the services and days that both windows cover,
+ * and `change` is its change in percent with 2 decimals, null if it is withheld. `coverage` and `previous_coverage` are the covered shares of
+ * the expected meter-days in each window, 4 decimals. `note` says in words what the figure leaves out or represents.
  */
 const metricShape = {
   current: value,
@@ -134,17 +136,17 @@ const metricShape = {
 export const metric = z.object(metricShape)
 export type Metric = z.infer<typeof metric>
 
-/** `previous` is the value of the same record in the previous window; `share` its part of the whole in percent. */
+/** `previous` is the value of the same record in the previous window; `share` is its part of the total in percent. */
 export const namedMetric = z.object({ ...metricShape, id: id.nullable(), name: z.string().nullable(), share: value })
 export type NamedMetric = z.infer<typeof namedMetric>
 
 export const usageMetric = z.object({ ...metricShape, unit_symbol: z.string().nullable() })
 
-/** Cost for a unit. `unit_of` names the utility service whose usage divides, where the cost is of more than that one: sewer by water. */
+/** Cost per unit. `unit_of` names the utility service whose usage is the divisor if the cost includes other services: sewer by water. */
 export const unitMetric = usageMetric.extend({ unit_of: z.string().nullable() })
 export type UnitMetric = z.infer<typeof unitMetric>
 
-/** `configured`: active services of active accounts today. `without_bills`: those of them that no line covers in the window. */
+/** `configured`: active services of active accounts today. `without_bills`: those of them without a line in the window. */
 export const meterMetric = z.object({
   current: z.int(),
   previous: z.int(),
@@ -157,7 +159,7 @@ export const meterMetric = z.object({
 
 const percentage = z.object({
   ...metricShape,
-  /** Of the client without a service filter: its services, together exactly 100.00. */
+  /** For the client without a service filter: its services, together exactly 100.00. */
   breakdown: z.array(z.object({ service_id: id.nullable(), name: z.string(), percentage: z.string() })),
 })
 
@@ -179,16 +181,16 @@ export const dashboardMetrics = z.object({
 })
 export type DashboardMetrics = z.infer<typeof dashboardMetrics>
 
-/** A month of a series beside the month that it is compared with; both YYYY-MM. */
+/** A month of a series and the month it is compared with; both YYYY-MM. */
 const point = z.object({ month: z.string(), previous_month: z.string(), current: value, previous: value })
 export type GraphPoint = z.infer<typeof point>
 
-/** One line or colour of a chart: a service, or below a facility an account. `unit_symbol` is the unit of usage and of unit cost. */
+/** One line or color of a chart: a service, or below a facility an account. `unit_symbol` is the unit of usage and of unit cost. */
 const series = z.object({
   kind: z.enum(['service', 'account']),
   id: id.nullable(),
   name: z.string(),
-  /** The utility service: usage is drawn in a chart for each, and the colour is bound to its code. */
+  /** The utility service: each has its own usage chart, and its code determines the color. */
   service_name: z.string(),
   service_code: z.string().nullable(),
   unit_symbol: z.string().nullable(),
@@ -199,7 +201,7 @@ export type GraphSeries = z.infer<typeof series>
 const graphs = z.object({
   graph_data_type: z.enum(graphTypes),
   series: z.array(series),
-  /** A month's covered share of the meter-days that the metrics expect, 4 decimals. */
+  /** A month's covered share of the expected meter-days, 4 decimals. */
   coverage: z.array(point),
 })
 export type DashboardGraphs = z.infer<typeof graphs>
@@ -223,26 +225,26 @@ export type SummaryRow = z.infer<typeof summaryRow>
 
 const window = z.object({ from: z.string(), to: z.string() })
 
-/** A dashboard. `service_options` are what the scope can be narrowed to, `scope` is what it is about. */
+/** A dashboard. `service_options` are the filters of the scope, `scope` is its record. */
 const dashboardAnswer = z.object({
   dashboard: dashboardMetrics,
   graphs,
-  /** A row a service; empty where the query says summary=false. */
+  /** One row per service; empty if the query has summary=false. */
   summary: z.array(summaryRow),
   scope: z.object({ scope_type: z.enum(dashboardScopes), id, name: z.string(), partial: z.boolean() }),
   as_of: z.string(),
   windows: z.object({ current: window, previous: window }),
   coverage: pair,
-  /** What may be said of changes; each row of the summary has its own. */
+  /** Comparability of the changes; each row of the summary has its own. */
   comparison,
   service_options: z.array(z.object({ id, name: z.string(), service_code: z.string() })),
   has_data: z.boolean(),
-  /** Where the scope has bills but none in the window: the last year that has some, and the day to look from. */
+  /** If the scope has bills but none in the window: the last year with bills, and the day to look back from. */
   last_year_with_data: z.object({ year: z.int(), as_of: z.string() }).nullable(),
 })
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>
 
-/** Said where what is asked makes no dashboard, such as a service that the client does not have. */
+/** Returned if the query has no dashboard, such as for a service that the client does not have. */
 const dashboardError = z.object({ error: z.literal(true), message: z.string() })
 export type DashboardError = z.infer<typeof dashboardError>
 
@@ -259,7 +261,7 @@ const unbilledMeter = z.object({
 })
 export type UnbilledMeter = z.infer<typeof unbilledMeter>
 
-/** Meters named at most in one answer; `total` says how many there are. */
+/** Most meters listed in one response; `total` is their number. */
 export const unbilledMetersMax = 200
 
 const mayAny: readonly Permission[] = [...new Set(Object.values(dashboardScopeMay))]

@@ -1,4 +1,4 @@
-/** The windows that dashboards look at: whole months only, so that a month is never compared with a part of one. */
+/** The windows of dashboards: whole months only, so that a month is never compared with a part of one. */
 import {
   addDays,
   addToMonth,
@@ -28,14 +28,14 @@ const MONTHS_IN: Readonly<Record<Exclude<DateRange, 'year_to_date'>, number>> = 
   last_12_months: 12,
   last_6_months: 6,
   last_3_months: 3,
-  // Said so by the specification; a client's own first month is kept beside it for the day that this changes.
+  // The specification treats a fiscal year as the last 12 months. The client's first fiscal month is stored for when that changes.
   fiscal_year: 12,
 }
 
 export interface MonthWindow {
   readonly first_month: CalendarMonth
   readonly last_month: CalendarMonth
-  /** First and last day, both inside. */
+  /** First and last day, both included. */
   readonly from: CalendarDate
   readonly to: CalendarDate
 }
@@ -45,20 +45,20 @@ export interface ComparedWindows {
   readonly previous: MonthWindow
 }
 
-/** The window of a range as seen on `asOf` (today unless somebody looks back), and the one that it is compared with. */
+/** Returns the window of a range as of `asOf` (today unless looking back), and the window it is compared with. */
 export function windowsOf(range: DateRange, asOf: CalendarDate, compareToLastYear: boolean): ComparedWindows {
   const current = windowOf(range, asOf)
   return { current, previous: previousWindow(current, compareToLastYear) }
 }
 
-/** Whole months that end with the last complete one; year to date in January is all of last year. */
+/** Returns whole months up to the last complete one; year to date in January is all of last year. */
 export function windowOf(range: DateRange, asOf: CalendarDate): MonthWindow {
   const last = addToMonth(monthOf(asOf), -1)
   const first = range === 'year_to_date' ? `${last.slice(0, 4)}-01` : addToMonth(last, 1 - MONTHS_IN[range])
   return monthWindow(first, last)
 }
 
-/** The same months a year earlier, or as many months just before. */
+/** Returns the same months a year earlier, or the same number of months just before. */
 export function previousWindow(window: MonthWindow, compareToLastYear: boolean): MonthWindow {
   const shift = compareToLastYear ? 12 : monthCount(window)
   return monthWindow(addToMonth(window.first_month, -shift), addToMonth(window.last_month, -shift))
@@ -80,7 +80,7 @@ export function isWithin(month: CalendarMonth, { first_month, last_month }: Pick
   return month >= first_month && month <= last_month
 }
 
-/** Last year and the months just before are one window where the range has a year. */
+/** For a range of a year, last year and the months just before are the same window. */
 export function isYearLong(range: DateRange, asOf: CalendarDate): boolean {
   return monthCount(windowOf(range, asOf)) === 12
 }

@@ -1,42 +1,45 @@
-/** What dashboards and reports compute from sums, and how it shows. Values are decimal text; null means that there is no such number. */
+/**
+ * Figures that dashboards and reports compute from sums, and their formats. Values are decimal text; null means that there is no such number.
+ */
 import { compareDecimals, decimalOfUnits, dividedBy, formatDecimal, isZero, minus, times, unitsOf } from '../kernel/decimal.ts'
 import { type Cents, wireOf } from '../kernel/money.ts'
 
 const UNIT_COST_SCALE = 4
 const PERCENT_SCALE = 2
 const COVERAGE_SCALE = 4
-/** Coverage has hundredths of a percent and shows tenths. */
+/** Coverage is stored in hundredths of a percent and shown in tenths. */
 const HUNDREDTHS_IN_TENTH = 10n
-/** 100.00 %, counted in hundredths of a percent. */
+/** 100.00 % in hundredths of a percent. */
 const ALL_HUNDREDTHS = 10_000n
 const KILOGRAMS_A_TONNE = '1000'
 const THOUSAND = '1000'
 const MILLION = '1000000'
 
-/** Cost for one unit, 4 decimals; null at no usage. */
+/** Returns the cost per unit, 4 decimals; null without usage. */
 export function unitCost(cost: string, usage: string | null): string | null {
   return usage === null ? null : dividedBy(cost, usage, UNIT_COST_SCALE)
 }
 
-/** Cost for one covered day, 2 decimals; null where no day is covered. */
+/** Returns the cost per covered day, 2 decimals; null if no day is covered. */
 export function costPerDay(cost: string, coveredDays: number): string | null {
   return dividedBy(cost, String(coveredDays), 2)
 }
 
-/** (current − previous) ÷ previous in percent, 2 decimals; null where either is missing or the previous is zero. */
+/** Returns (current − previous) ÷ previous in percent, 2 decimals; null if either is missing or the previous is zero. */
 export function percentChange(current: string | null, previous: string | null): string | null {
   if (current === null || previous === null) return null
   return dividedBy(times(minus(current, previous), '100'), previous, PERCENT_SCALE)
 }
 
-/** A part of a whole in percent, 2 decimals; null where the whole is zero. */
+/** Returns a part of a whole in percent, 2 decimals; null if the whole is zero. */
 export function percentOf(part: string, whole: string): string | null {
   return dividedBy(times(part, '100'), whole, PERCENT_SCALE)
 }
 
 /**
- * The parts of a total in percent, 2 decimals, that sum to exactly 100.00: each is cut down, then hundredths go to the largest
- * remainders, ties to the earlier place. Credits have a negative part. Null where the total is not above zero, as no part can be told.
+ * Returns the parts of a total in percent, 2 decimals, which add up to exactly 100.00: each is rounded down, then hundredths go to the largest
+ * remainders, ties to the earlier position. Credits have a negative part. Null if the total is not above zero, since there are no meaningful
+ * parts.
  */
 export function percentBreakdown(parts: readonly Cents[]): string[] | null {
   const total = parts.reduce((sum, part) => sum + BigInt(part), 0n)
@@ -52,35 +55,35 @@ export function percentBreakdown(parts: readonly Cents[]): string[] | null {
   return shares.map((share) => wireOf(Number(share.whole) + (lucky.has(share.place) ? 1 : 0)))
 }
 
-/** Covered meter-days over expected ones as a ratio of 4 decimals; null where none is expected. */
+/** Returns covered meter-days divided by expected ones, 4 decimals; null if none are expected. */
 export function coverage(coveredMeterDays: number, expectedMeterDays: number): string | null {
   return dividedBy(String(coveredMeterDays), String(expectedMeterDays), COVERAGE_SCALE)
 }
 
-/** A change is marked where bills cover less than this of either window, and withheld below the second. */
+/** A change is marked if bills cover less than this of either window, and withheld below the second value. */
 const MARKED_BELOW = '0.95'
 const WITHHELD_BELOW = '0.5'
 
-/** What may be said of a change between windows that are covered so far; null where no meter is expected, which leaves nothing to cover. */
+/** Returns whether windows with this coverage can be compared; null if no meter is expected, so there is nothing to cover. */
 export function comparisonState(covered: readonly (string | null)[]): 'complete' | 'partial' | 'withheld' {
   const isBelow = (limit: string) => covered.some((share) => share !== null && compareDecimals(share, limit) < 0)
   if (isBelow(WITHHELD_BELOW)) return 'withheld'
   return isBelow(MARKED_BELOW) ? 'partial' : 'complete'
 }
 
-/** '98.5 %' of a ratio such as '0.9850'. Cut down, so that nothing short of everything reads as 100 %. */
+/** Returns '98.5 %' for a ratio such as '0.9850'. Rounded down, so that only full coverage shows as 100 %. */
 export function formatCoverage(ratio: string | null): string {
   if (ratio === null) return '–'
   const tenths = unitsOf(ratio, COVERAGE_SCALE) / HUNDREDTHS_IN_TENTH
   return `${formatDecimal(decimalOfUnits(tenths, 1), 1)} %`
 }
 
-/** Kilograms to metric tonnes, 2 decimals. */
+/** Converts kilograms to metric tonnes, 2 decimals. */
 export function tonnesOf(kilograms: string): string {
   return dividedBy(kilograms, KILOGRAMS_A_TONNE, 2) ?? '0.00'
 }
 
-/** Two decimals; above 1,000 in thousands with K, above 1,000,000 in millions with m; a dash for no value. */
+/** Formats with two decimals; above 1,000 in thousands with K, above 1,000,000 in millions with m; a dash for no value. */
 export function formatMetric(value: string | null): string {
   if (value === null) return '–'
   const size = value.startsWith('-') ? value.slice(1) : value
@@ -96,7 +99,7 @@ export function formatMoneyMetric(value: string | null): string {
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
 }
 
-/** A change with its arrow: '▲ 12.50 %', '▼ 3.00 %', '0.00 %'; a dash for no value. */
+/** Formats a change with its arrow: '▲ 12.50 %', '▼ 3.00 %', '0.00 %'; a dash for no value. */
 export function formatPercentChange(change: string | null): string {
   if (change === null) return '–'
   if (isZero(change)) return '0.00 %'

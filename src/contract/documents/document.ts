@@ -1,4 +1,4 @@
-/** A document: one file with a title, kept at a client, a division, a facility or an account. */
+/** A document: one file with a title, attached to a client, a division, a facility or an account. */
 import { z } from 'zod'
 import { call, listReply, oneReply, started, writeReply, type Call, type ListReply, type Nothing, type WriteReply } from '../kernel/call.ts'
 import { choice, derived, entity, instant, integer, list, optional, ref, text, writeOnly, type Row } from '../kernel/entity.ts'
@@ -8,7 +8,7 @@ import { formFile, type FormFile } from '../uploads/upload.ts'
 
 export type AttachableModel = Extract<Model, 'client' | 'division' | 'facility' | 'billable_account' | 'supply_account'>
 
-/** What a document can hang on: its name on the wire, the model whose rights govern the document, and how people call it. */
+/** Records that a document can be attached to: the wire name, the model whose rights govern the document, and the label. */
 export const attachables = [
   { value: 'Client', label: 'Client', model: 'client', plural: 'clients' },
   { value: 'Division', label: 'Division', model: 'division', plural: 'divisions' },
@@ -19,7 +19,7 @@ export const attachables = [
 export type Attachable = (typeof attachables)[number]
 export type AttachableType = Attachable['value']
 
-/** The attachable of this name. Calls may write it as the model too: `billable_account`. */
+/** Returns the attachable with this name. Calls may also use the model: `billable_account`. */
 export function attachableOf(name: string): Attachable | undefined {
   return attachables.find(({ value, model }) => value === name || model === name)
 }
@@ -63,7 +63,7 @@ export const document = entity(
 )
 export type Document = Row<typeof document>
 
-/** What the form of a document asks for. Which record it hangs on follows from the page. */
+/** The fields of a document's form. The page determines the record it is attached to. */
 export const documentDraft = entity(
   'document',
   'documents',
@@ -113,7 +113,7 @@ const updateBody: z.ZodType<DocumentBody> = z.strictObject({
   connection_id: z.string().max(100).optional(),
 })
 
-/** Which documents of a client are meant: without a type its own, with a type those of this level, with an id those of one record. */
+/** Selects documents of a client: without a type its own, with a type those of this level, with an id those of one record. */
 const listOf = { type: typeText.optional(), id: idText.optional() }
 type ListOf = ListInput & { type?: AttachableType | undefined; id?: number | undefined }
 const listQuery: z.ZodType<ListOf> = listInputWith(listOf)
@@ -122,7 +122,7 @@ const exportQuery: z.ZodType<ListOf & { connection_id?: string | undefined }> = 
   connection_id: z.string().max(100).optional(),
 })
 
-/** Any of these is enough to ask; what is answered or done follows from the rights at the record that the document hangs on. */
+/** Any of these rights is enough for the call; the result depends on the rights at the document's record. */
 function onSome(action: 'read' | 'update'): readonly Permission[] {
   return attachables.map(({ model }): Permission => `${model}.${action}`)
 }

@@ -1,6 +1,6 @@
 /**
- * What should not wait, in one list: bills that are or will soon be late, bills with errors, bills that should have come and did not.
- * It is ranked by what lateness costs: first where it costs from today, then by how likely it is to.
+ * The exceptions in one list: bills that are or will soon be late, bills with errors, bills that have not come. They are ranked by the cost of
+ * lateness: first those that cost from today, then by probability.
  */
 import { z } from 'zod'
 import { accountTypes } from '../bills/bill.ts'
@@ -33,27 +33,27 @@ import {
 } from '../kernel/entity.ts'
 import { listInput, type ListInput } from '../kernel/query.ts'
 
-/** Days before its due date from which on an unpaid bill is an exception. */
+/** Days before its due date from which an unpaid bill is an exception. */
 export const dueSoonDays = 7
-/** Days after an account was entered by which its first bill should have come. */
+/** Days after an account's entry by which its first bill is expected. */
 export const firstBillDays = 45
-/** Percent of the amount that lateness is taken to cost where neither the account nor the vendor has ever charged for it. */
+/** Assumed late fee in percent of the amount, if neither the account nor the vendor has ever charged one. */
 export const lateFeePercentDefault = '1.50'
-/** No vendor's past makes a late fee dearer than this: beyond it, something else was charged under that name. */
+/** Maximum assumed late fee: a higher one in the past was another charge under that name. */
 export const lateFeePercentMax = '10.00'
-/** How far back late fees are looked for. */
+/** Days of history searched for late fees. */
 export const lateFeeHistoryDays = 730
 /** Days after which a late fee is charged again. */
 export const lateFeePeriodDays = 30
 
-/** A bill that is so many days past due costs more than its fees: the utility may cut the service off, the sooner the later it is. */
+/** A bill this many days past due costs more than its fees: the utility may shut the service off, the sooner the later it is. */
 export const shutOffDays = 45
-/** What is past due weighs up to so many times its fees. */
+/** Maximum factor by which the fees of a past-due bill are weighted. */
 export const shutOffWeightMax = 3
-/** Days left before the due date at which a fee is taken to be half as likely as on the day itself. */
+/** Days before the due date at which a fee is assumed half as likely as on the day itself. */
 export const halfChanceDays = 7
 
-/** The kinds, the most urgent first. Each row has one: a bill that is both late and flagged is late. */
+/** The kinds, the most urgent first. Each row has one: a bill that is both late and flagged counts as late. */
 export const exceptionKinds = [
   { value: 'past_due', label: 'Past due' },
   { value: 'due_soon', label: 'Due within 7 days' },
@@ -63,7 +63,7 @@ export const exceptionKinds = [
 ] as const
 export type ExceptionKind = (typeof exceptionKinds)[number]['value']
 
-/** Where the rate of a late fee comes from. */
+/** Sources of the late fee rate. */
 export const rateSources = [
   { value: 'account', label: 'what the account was charged before' },
   { value: 'vendor', label: 'what the vendor charged before' },
@@ -77,7 +77,7 @@ export const exception = entity(
   'exceptions',
   {
     kind: derived(choice('Kind', exceptionKinds)),
-    /** All that hold, the row's own kind first. */
+    /** All applicable kinds, the row's own kind first. */
     kinds: derived(list('Kinds', z.array(kindNames))),
     client_id: derived(ref('Client', 'clients')),
     client_name: derived(text('Client')),
@@ -88,22 +88,22 @@ export const exception = entity(
     vendor_name: derived(optional(text('Vendor'))),
     facility_name: derived(optional(text('Facility'))),
     bill_id: derived(optional(ref('Bill', 'bills'))),
-    /** When the bill is due; of a bill that has not come, when it would be. */
+    /** Due date of the bill; for a bill that has not come, its estimate. */
     due_date: derived(optional(date('Due Date'))),
-    /** When the bill should have been here. */
+    /** Day on which the bill was expected. */
     expected_on: derived(optional(date('Expected'))),
-    /** Days that it is behind: negative while there is time. */
+    /** Days past due; negative before the due date. */
     days: derived(integer('Days Late')),
-    /** What is owed for it and stands in no other row: a balance that an earlier bill here still asks for is not counted again. */
+    /** The amount owed that no other row includes: a balance that an earlier bill in the list still includes is not counted again. */
     amount: derived(optional(money('Amount'))),
-    /** What of the bill's amount due is left out of `amount` for that reason; null where nothing is. */
+    /** The part of the bill's amount due that `amount` leaves out for that reason; null if none. */
     carried_forward: derived(optional(money('Counted with an Earlier Bill'))),
     rate_percent: derived(decimal('Late Fee %', 2)),
     rate_source: derived(choice('Rate', rateSources)),
-    /** Late fees until now or at the due date; 0.00 where no amount is known. */
+    /** Late fees until now or at the due date; 0.00 if no amount is known. */
     cost: derived(money('Cost of Lateness')),
     open_errors: derived(integer('Open Errors')),
-    /** Ranks the list: what costs from today first, then what is likely to, then errors by due date, then accounts without a bill. */
+    /** Ranks the list: costs from today first, then probable costs, then errors by due date, then accounts without a bill. */
     urgency: shownOnly(decimal('Urgency', 2)),
   },
   {
@@ -131,7 +131,7 @@ const summary = z.object({
   count: z.int(),
   amount: z.string(),
   cost: z.string(),
-  /** Bills with open errors that are late or soon will be: they are counted there, and not again under errors. */
+  /** Bills with open errors that are or soon will be late: they are counted there, and not again under errors. */
   flagged_elsewhere: z.int(),
 })
 export type ExceptionSummary = z.infer<typeof summary>

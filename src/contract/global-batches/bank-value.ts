@@ -1,43 +1,43 @@
 /**
- * The bank value: the cash that the provider may spend today over all clients. It is typed and locked before anything is batched. A day is
- * that of New York, and each begins with no value, unlocked, with all its edits left.
+ * The bank value: the cash that the provider may spend today for all clients. It is entered and locked before anything is batched. A day is a
+ * New York day, and each begins without a value, unlocked, with all its edits left.
  */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import { sum } from '../payment-batches/payment-bill.ts'
 
-/** Changes of the value that one day allows. Locking and unlocking cost none. */
+/** Changes of the value allowed per day. Locking and unlocking do not count. */
 export const bankEditsPerDay = 3
 
 export const bankValue = z.object({
-  /** Null until a value is typed today. */
+  /** Null until a value is entered today. */
   id: z.int().nullable(),
   /** The New York day, YYYY-MM-DD. */
   day: z.string(),
   value: sum,
   locked: z.boolean(),
-  /** Edits that are left today. */
+  /** Edits left today. */
   attempts: z.int(),
-  /** The sum of today's live batches that take cash: all but those of the effective type NP. */
+  /** The total of today's live batches that need cash: all except those with the effective type NP. */
   batched_total: sum,
-  /** The value less batched_total. It may be negative, which warns and blocks nothing. */
+  /** The value minus batched_total. It may be negative, which warns but blocks nothing. */
   remaining: sum,
 })
 export type BankValue = z.infer<typeof bankValue>
 
-/** Digits, an optional point and at most two decimals, or nothing. */
+/** Digits, an optional point and at most two decimals, or empty. */
 const typed = z
   .string('Bank value must be an amount')
   .regex(/^(\d{1,12}(\.\d{0,2})?)?$/, 'Bank value must be an amount with at most two decimals')
 
 const change = z.strictObject({
   id: z.int().positive().nullish(),
-  /** The value that the person saw. Where another one is stored, nothing changes and 409 says so. */
+  /** The value that the user saw. If another one is stored, nothing changes and the response is 409. */
   current_value: typed,
   new_value: typed,
-  /** The edits that the person saw left. The server counts by itself. */
+  /** The remaining edits that the user saw. The server has its own count. */
   attempts: z.int().min(0).max(bankEditsPerDay).optional(),
-  /** Whether `locked` is to be stored too. The lock call always stores it. */
+  /** Whether `locked` is stored too. The lock call always stores it. */
   handle_lock: z.boolean().optional(),
   locked: z.boolean(),
   source: z.enum(['input', 'button']).optional(),

@@ -1,10 +1,10 @@
-/** A payment file or an accounting file as it left: its bytes are kept, encrypted, and never change. */
+/** A payment file or an accounting file as exported: its bytes are stored encrypted and never change. */
 import { z } from 'zod'
 import { call, crudCalls } from '../kernel/call.ts'
 import { date, derived, entity, instant, integer, money, optional, text, type Row } from '../kernel/entity.ts'
 import { globalPageSizes } from './global-bill.ts'
 
-/** What a file was made for. */
+/** The purpose of a file. */
 const fileTypes = ['ACH', 'Autopay', 'Avid', 'Check', 'Check - OVERNIGHT', 'NP', 'OP', 'Accounting'] as const
 export type FileType = (typeof fileTypes)[number]
 

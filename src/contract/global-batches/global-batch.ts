@@ -1,7 +1,7 @@
 /**
- * A global batch: bills of one client, of one payment type, that the provider's desk pays on a day. It is a payment batch with a flag (one
- * table, one code path): `id`, `global_batch_id` and `payment_batch_id` carry the same number. Open, then paid by an export, then finalized by
- * the accounting export; NP goes from open to finalized.
+ * A global batch: bills of one client and one payment type that the provider's desk pays on a day. It is a payment batch with a flag (one table,
+ * one code path): `id`, `global_batch_id` and `payment_batch_id` have the same value. Open, then paid by an export, then finalized by the
+ * accounting export; NP goes from open to finalized.
  */
 import { z } from 'zod'
 import { call, exportOf, type Nothing, type Result } from '../kernel/call.ts'
@@ -32,14 +32,14 @@ import { bankValue } from './bank-value.ts'
 import { globalBill, globalPageSizes, type GlobalBill } from './global-bill.ts'
 import { payTypes, temporaryTypes } from './pay-type.ts'
 
-/** Bills that one save may name, over all payers. */
+/** Maximum bills in one save, over all payers. */
 export const globalBillsMax = 20_000
-/** Batches that one act may name. */
+/** Maximum batches in one request. */
 export const globalBatchesMax = 1_000
 
 const payerTypes = [{ value: 'Client', label: 'Client' }] as const
 
-/** What a batch pays of a bill and notes of it. Digits only: a credit comes in as it is, and may be set to 0. */
+/** A bill's amount paid and notes in a batch. Digits only: a credit keeps its amount or may be set to 0. */
 const billAttributes = z.strictObject({
   id: z.int('Bill must be an id').positive('Bill must be an id'),
   amount_paid: z
@@ -62,9 +62,9 @@ export const globalBatch = entity(
     client_id: optional(ref('Client', 'clients')),
     vendor_ids: derived(refs('Vendors', 'vendors', globalBillsMax)),
     vendor_names: derived(texts('Vendors', { count: globalBillsMax, length: 255 })),
-    /** Of those names, the ones of exclusive vendors. */
+    /** Those of the names that are exclusive vendors. */
     exclusive_vendor_names: derived(texts('Exclusive Vendors', { count: globalBillsMax, length: 255 })),
-    /** The type of its bills. */
+    /** The payment type of its bills. */
     payment_method: derived(optional(text('Pay Type'))),
     /** The same under its other name. */
     bills_payment_method: derived(optional(text('Pay Type of Bills'))),
@@ -81,13 +81,13 @@ export const globalBatch = entity(
     paid_at: derived(optional(instant('Paid At'))),
     paid_as: derived(optional(text('Paid As'))),
     finalized: derived(boolean('Finalized')),
-    /** The account of one of its vendors was changed after the batch was made: look before you pay. */
+    /** True if the account of one of its vendors was changed after the batch was created: check before paying. */
     bank_details_changed: derived(boolean('Bank Details Changed')),
     notes: optional(longText('Notes', 2_000)),
     created_at: derived(instant('Created')),
-    /** Whole lists: a bill that is not named leaves the batch. */
+    /** Complete list: bills that are not in it leave the batch. */
     bill_ids: writeOnly(refs('Bills', 'bills', globalBillsMax)),
-    /** Bills that come to those that the batch holds. */
+    /** Bills added to those of the batch. */
     new_bill_ids: writeOnly(refs('New Bills', 'bills', globalBillsMax)),
     bills_attributes: writeOnly(list('Amounts Paid', z.array(billAttributes).max(globalBillsMax))),
   },
@@ -143,30 +143,30 @@ const globalBatchDetail = z.intersection(
 const ofTypes = z.record(z.enum(payTypes), z.int())
 const sumsOfTypes = z.record(z.enum(payTypes), sum)
 
-/** What the lists of batches show beside their rows: of all batches of the day, whatever page and filters. */
+/** Figures that lists of batches return besides their rows: over all batches of the day, whatever the page and filters. */
 const deskShape = {
-  /** Open batches by effective type: what each tab holds. */
+  /** Open batches by effective type, for the tabs. */
   counts: ofTypes,
   totals: sumsOfTypes,
-  /** Batches that are not finalized, the paid ones among them. */
+  /** Batches that are not finalized, including paid ones. */
   all_count: z.int(),
   all_total: sum,
   /** Paid by an export and not finalized yet. */
   paid_count: z.int(),
   paid_total: sum,
-  /** Batches of earlier days that nobody has finished; `day` asks for theirs. */
+  /** Unfinished batches of earlier days; `day` requests theirs. */
   earlier_days: z.array(z.object({ day: z.string(), count: z.int() })),
   bank_value: bankValue,
   batched_total: sum,
   remaining: sum,
 }
-/** The list of batches with what stands above it. */
+/** The list of batches with the figures above it. */
 export const batchList = z.object({ batches: z.array(globalBatch.row), total: z.int().optional(), ...deskShape })
 export type GlobalBatchList = z.infer<typeof batchList>
-/** What an act answers: its message, and the list of today's batches as it is now, of the type that was asked with, the first 1,000. */
+/** The response to a change: its message, and the current list of today's batches of the requested type, the first 1,000. */
 export const acted = z.object({ success: z.boolean(), message: z.string(), ...batchList.shape })
 
-/** A save answers each batch that it made or changed, with the bills where it changed any. */
+/** A save returns each batch that it created or changed, with the bills if it changed any. */
 interface Saved extends Result {
   global_batch?: GlobalBatch | undefined
   global_batches?: GlobalBatch[] | undefined
@@ -200,7 +200,7 @@ export const batchIds = z
   .array(z.int('ids must be a list of ids').positive('ids must be a list of ids'), { error: 'ids must be a list of ids' })
   .min(1, 'Choose at least one batch')
   .max(globalBatchesMax, `At most ${globalBatchesMax} batches at once`)
-/** `type` says of which tab the answered list is. */
+/** `type` is the tab of the returned list. */
 export const chosen = z.strictObject({ ids: batchIds, type: typeName.optional() })
 
 const lists = call({

@@ -1,4 +1,4 @@
-/** A bill as the provider's desk sees it, over all clients: while nobody pays it, and in its batch. */
+/** A bill on the provider's desk, over all clients: unbatched, or in its batch. */
 import { z } from 'zod'
 import { accountTypes } from '../bills/bill.ts'
 import { call, exportOf } from '../kernel/call.ts'
@@ -25,9 +25,9 @@ import { sum } from '../payment-batches/payment-bill.ts'
 
 /** The page sizes of the desk's lists. */
 export const globalPageSizes = [10, 20, 50, 100, 1000] as const
-/** What 'on or before' begins with. */
+/** The lower bound of 'on or before'. */
 export const earliestDueDate = '1990-12-31'
-/** Days from today to the due date up to which the list opens. */
+/** The list initially shows bills due within this many days. */
 export const dueWithinDays = 30
 
 const refusals = paymentRefusals.map((value) => ({ value, label: paymentRefusalText({ refusal: value, other_batch_id: null }) }))
@@ -36,7 +36,7 @@ export const globalBill = entity(
   'global_bill',
   'global_bills',
   {
-    /** The live batch that holds it. */
+    /** Id of the live batch that holds it. */
     batch_id: derived(optional(integer('Batch'))),
     client_id: derived(ref('Client', 'clients')),
     client_name: derived(text('Client Name')),
@@ -44,7 +44,7 @@ export const globalBill = entity(
     vendor_name: derived(optional(text('Vendor Name'))),
     vendor_short_code: derived(optional(text('Vendor Short Code'))),
     is_exclusive: derived(boolean('Exclusive')),
-    /** The first payment method of its vendor: how it is paid. */
+    /** The first payment method of its vendor, by which it is paid. */
     payment_method: derived(optional(text('Pay Type'))),
     payment_date: derived(optional(date('Payment Date'))),
     due_date: derived(date('Due Date')),
@@ -52,7 +52,7 @@ export const globalBill = entity(
     current_charges: derived(money('Current Charges')),
     balance_forward: derived(money('Balance Forward')),
     amount_due: derived(money('Amount Due')),
-    /** What its batch pays of it; before it is in one, what a batch starts with. */
+    /** The amount its batch pays; for an unbatched bill, the initial amount. */
     amount_paid: derived(money('Amount Paid')),
     paid: derived(boolean('Paid')),
     group_bill_id: derived(optional(integer('Group Bill'))),
@@ -65,7 +65,7 @@ export const globalBill = entity(
     account_name_with_number: derived(text('Account')),
     account_type: derived(choice('Account Type', accountTypes)),
     account_id: derived(integer('Account Id')),
-    /** Days from today in New York to the due date; negative when it is past. */
+    /** Days from today in New York to the due date; negative after it. */
     days_due: derived(integer('Days Due')),
     bill_id: derived(integer('Bill Id')),
     division_name: derived(optional(text('Division'))),
@@ -75,14 +75,14 @@ export const globalBill = entity(
     accounting_batch_id: derived(optional(ref('Client Batch', 'accounting_batches'))),
     accounting_batch_batch_code: derived(optional(text('Client Batch Code'))),
     qc: derived(boolean('QC')),
-    /** What was noted of it in its batch: for OP the number of the confirmation. */
+    /** Its notes in the batch: for OP, the confirmation number. */
     notes: derived(optional(longText('Notes', 2_000))),
     file_url: derived(texts('File', { count: 10, length: 1_000 })),
     flags: derived(list('Flags', z.record(z.string(), z.string()))),
     any_child_flags: derived(boolean('Child Flags')),
-    /** Why no batch may take it; null where one may. */
+    /** The reason no batch may take it, or null. */
     refusal: derived(optional(choice('Reason', refusals))),
-    /** An earlier bill of its account that is unpaid although this one's balance forward asks for it too. */
+    /** An unpaid earlier bill of its account that this one's balance forward includes. */
     prior_unpaid_bill_id: derived(optional(integer('Unpaid Prior Bill'))),
   },
   {
@@ -129,7 +129,7 @@ export const globalBill = entity(
 )
 export type GlobalBill = Row<typeof globalBill>
 
-/** The filters of the desk, plain or as `q[…]`. Ids and names are comma lists or repeated. */
+/** The filters of the desk, plain or as `q[…]`. Ids and names are comma-separated or repeated. */
 const several = z.union([z.string().max(20_000), z.array(z.string().max(255)).max(1_000)]).optional()
 const one = z.string().max(40).optional()
 export const globalFilters = {
@@ -153,10 +153,10 @@ const bills = call({
   reply: z.object({
     bills: z.array(globalBill.row),
     total: z.int().optional(),
-    /** Sums over all rows that the filters leave. */
+    /** Totals over all rows that match the filters. */
     amount_due_total: sum,
     amount_paid_total: sum,
-    /** Bounds of the amounts due of all rows that the other filters leave; null where there is none. */
+    /** Range of the amounts due of all rows that match the other filters; null if there are none. */
     min_amount_due: sum.nullable(),
     max_amount_due: sum.nullable(),
   }),

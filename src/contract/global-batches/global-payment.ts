@@ -11,17 +11,17 @@ const path = '/global_batches'
 const exportBody = z.strictObject({
   /** The batches to pay. */
   ids: batchIds.optional(),
-  /** The bills to pay, whole batches of them: where a batch holds other bills by now, 409 says so. Either these or `ids`. */
+  /** The bills to pay, as whole batches: if a batch has other bills by now, the response is 409. Either these or `ids`. */
   bill_ids: z.array(z.int().positive()).max(globalBillsMax).optional(),
   pay_method: typeName,
-  /** Of ACH alone; 'standard' where it is left out. */
+  /** For ACH only; 'standard' by default. */
   ach_format: z.enum(achFormats.map(({ value }) => value)).optional(),
-  /** Of an export of one exclusive vendor: stands in the file names, `&` as 'and'. */
+  /** For an export of one exclusive vendor: used in the file names, `&` as 'and'. */
   vendor_name: z.string().max(255).optional(),
 })
 export type GlobalExport = z.infer<typeof exportBody>
 
-/** A file that an export makes, before it is made. */
+/** A file of an export in its preview. */
 const plannedFile = z.object({
   bank_name: z.string().nullable(),
   effective_date: z.string().nullable(),
@@ -36,7 +36,7 @@ const exportFault = z.object({
   vendor_id: z.int().nullable(),
   batch_id: z.int().nullable(),
   bill_id: z.int().nullable(),
-  /** The page of the console where it is mended. */
+  /** The console page where the fault can be fixed. */
   link: z.string().nullable(),
 })
 

@@ -1,17 +1,17 @@
-/** How bills are paid. A batch has the type of its bills, and may be moved to another one for the day. */
+/** Payment types. A batch has the type of its bills, and may be moved to another one for the day. */
 
 /** In the order of the tabs. */
 export const payTypes = ['ACH', 'Autopay', 'Avid', 'Check', 'Check - OVERNIGHT', 'NP', 'OP'] as const
 export type PayType = (typeof payTypes)[number]
 
-/** What the tab of a type is called, where that is not its name. */
+/** Returns the label of a type's tab, if it differs from its name. */
 export const payTypeTab = (type: PayType): string => (type === 'Check - OVERNIGHT' ? 'CO' : type)
 
 /** Types to which a batch may be moved for the day. */
 export const temporaryTypes = ['NP', 'OP', 'Avid'] as const
 export type TemporaryType = (typeof temporaryTypes)[number]
 
-/** What decides how a batch is paid. */
+/** The types that determine how a batch is paid. */
 export interface TypedBatch {
   /** The type of its bills. */
   readonly payment_method: string | null
@@ -20,11 +20,11 @@ export interface TypedBatch {
 
 export const effectiveType = ({ payment_method, temp_pay_method }: TypedBatch): string | null => temp_pay_method ?? payment_method
 
-/** The type as lists show it: 'OP (Check)' for a batch that was moved. */
+/** Returns the type for lists: 'OP (Check)' for a moved batch. */
 export const payTypeName = ({ payment_method, temp_pay_method }: TypedBatch): string =>
   temp_pay_method === null ? (payment_method ?? '') : `${temp_pay_method} (${payment_method ?? ''})`
 
-/** Bank formats of an ACH export, as the export asks for them. */
+/** Bank formats of an ACH export, as the export names them. */
 export const achFormats = [
   { value: 'standard', label: 'Standard' },
   { value: 'nacha_plus', label: 'NACHA+' },
@@ -32,5 +32,5 @@ export const achFormats = [
   { value: 'ach_bank', label: 'ACH Bank' },
 ] as const
 
-/** No payment: a batch of at most this total may be moved there, in cents. */
+/** Maximum total, in cents, of a batch that may be moved to NP (no payment). */
 export const noPaymentMaxCents = 100

@@ -1,6 +1,6 @@
 /**
- * Imports of CSV files. A file is checked first (dry run): every row says what it would do, with its errors and what it changes. Then all
- * rows or the valid ones are committed, logged as one import that can be undone as a whole while nothing depends on it.
+ * Imports of CSV files. A file is checked first (dry run): every row gets its action, its errors and its changes. Then all rows or the valid
+ * ones are committed, recorded as one import that can be undone as a whole while nothing depends on it.
  */
 import { z } from 'zod'
 import { billableAccountImport, supplyAccountImport } from '../accounts/import-accounts.ts'
@@ -27,7 +27,7 @@ export const importKindNames = [
 ] as const
 export type ImportKindName = (typeof importKindNames)[number]
 
-/** Every kind by name: its columns give the template, the example and the guide. */
+/** Every kind by name: its columns define the template, the example and the guide. */
 export const importKinds: Readonly<Record<ImportKindName, ImportKind>> = {
   bills: billsImport,
   vendor: vendorImport,
@@ -41,14 +41,14 @@ export const importKinds: Readonly<Record<ImportKindName, ImportKind>> = {
   client: clientImport,
 }
 
-/** What a file is sent for: to be checked alone, to have its valid rows stored, or to be stored only if every row is valid. */
+/** The purpose of a file: check only, store the valid rows, or store only if every row is valid. */
 export const importModes = ['dry_run', 'valid', 'all'] as const
 export type ImportMode = (typeof importModes)[number]
 
 export const importStates = ['waiting', 'checking', 'checked', 'committing', 'committed', 'undoing', 'undone', 'failed'] as const
 export type ImportState = (typeof importStates)[number]
 
-/** What a row does, or did: `refused` rows are not stored. */
+/** The action of a row, planned or done: `refused` rows are not stored. */
 export const importActions = ['create', 'update', 'unchanged', 'refused'] as const
 export type ImportAction = (typeof importActions)[number]
 
@@ -57,9 +57,9 @@ export const importRowsPerPageMax = 1_000
 export const importsPerPageMax = 100
 
 export const importStartedMessage = 'Starting Import Process'
-/** The notice of an import that is stored: a title and a text (IMPORT-MSG-002). */
+/** The notice of a stored import: a title and a text (IMPORT-MSG-002). */
 export const importSuccess = { title: 'Import successful!', text: 'The import has been made successfully.' } as const
-/** The notice of an import that failed, with its reason as the text (IMPORT-MSG-003). */
+/** The notice of a failed import, with its reason as the text (IMPORT-MSG-003). */
 export const importFailedMessage = 'An error occurred.'
 
 const count = z.int()
@@ -78,27 +78,27 @@ const summary = z.object({
   user_name: z.string(),
   state: z.enum(importStates),
   mode: z.enum(importModes),
-  /** Before the commit what it would do, after it what it did. */
+  /** Planned counts before the commit, actual ones after it. */
   counts,
-  /** What hangs on the records, where the kind has such a part: how many of them are made and changed. */
+  /** Counts of created and changed parts, if the kind has parts. */
   parts: z.object({ create: count, update: count }).nullable(),
-  /** The file's headers in their order, each with the column that it fills; null where it is passed over. */
+  /** The file's headers in order, each with the column that it fills; null if it is ignored. */
   headers: z.array(z.object({ header: z.string(), column: z.string().nullable() })),
-  /** How the file is written. */
+  /** The format of the file. */
   separator: z.string().nullable(),
   encoding: z.string().nullable(),
-  /** What is wrong with the file as a whole; nothing of it can be committed then. */
+  /** Faults of the file as a whole, which prevent any commit. */
   faults: z.array(z.string()),
-  /** What should be looked at: a header that means no column, a column that new rows need. */
+  /** Points to check: a header that matches no column, a column that new rows need. */
   warnings: z.array(z.string()),
-  /** Why it failed. */
+  /** The reason it failed. */
   error: z.string().nullable(),
-  /** The work that is going on, or the last one: cancel and follow it by the task's calls. */
+  /** The running or last task: cancel and follow it by the task's calls. */
   task_id: z.int().nullable(),
   has_refused_file: z.boolean(),
   may_commit: z.boolean(),
   may_undo: z.boolean(),
-  /** Why it cannot be undone, as far as that is known without trying. */
+  /** The reason it cannot be undone, as far as it is known without trying. */
   undo_refusal: z.string().nullable(),
   created_at: z.string(),
   checked_at: z.string().nullable(),
@@ -108,31 +108,31 @@ const summary = z.object({
 export type ImportSummary = z.infer<typeof summary>
 
 const importRow = z.object({
-  /** The line of the file that the row begins on; the header stands on line 1. */
+  /** The line of the file on which the row begins; the header is line 1. */
   line: z.int(),
-  /** What names the row for people, from its key. */
+  /** Name of the row for people, from its key. */
   label: z.string(),
   action: z.enum(importActions),
-  /** The record that it means or has made. */
+  /** The record that it updates or has created. */
   item_id: z.int().nullable(),
-  /** What it does with what hangs on the record; null where it says nothing of that. */
+  /** The action on the part; null if the row has no values for it. */
   part_action: z.enum(importActions).nullable(),
-  /** The cells by column, as the file has them; secrets are masked. */
+  /** The cells by column, as in the file; secrets are masked. */
   cells: z.record(z.string(), z.string()),
   errors: z.array(
     z.object({
-      /** The column, or null where the row as a whole is refused. */
+      /** The column, or null if the whole row is refused. */
       column: z.string().nullable(),
       message: z.string(),
-      /** What may have been meant: the closest matches. */
+      /** Suggestions: the closest matches. */
       suggestions: z.array(z.string()),
     }),
   ),
-  /** Of a row that updates: each column that changes, in the words of the file. */
+  /** For an update: each changed column, in the words of the file. */
   changes: z.record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() })),
-  /** What is remarked on a row that can be stored: the findings of its bill. */
+  /** Notes on a row that can be stored: the findings of its bill. */
   notes: z.array(z.string()),
-  /** The stored record that a refused row is once more. */
+  /** Id of the stored record that a refused row repeats. */
   repeats_id: z.int().nullable(),
 })
 export type ImportRow = z.infer<typeof importRow>
@@ -146,7 +146,7 @@ const importForm = z.strictObject({
   mode: z.enum(importModes, { error: `must be one of ${importModes.join(', ')}` }).optional(),
 })
 
-/** The multipart body has the parts `file`, and may have `connection_id` and `mode`; without a mode the valid rows are stored. */
+/** The multipart body has the part `file`, and optionally `connection_id` and `mode`; without a mode the valid rows are stored. */
 function fileCall<Path extends string>(kind: ImportKindName, prefix: string, path: Path, may: May) {
   return call({
     name: `${prefix}.import`,
@@ -161,7 +161,7 @@ function fileCall<Path extends string>(kind: ImportKindName, prefix: string, pat
   })
 }
 
-/** The imports that take files, by kind. */
+/** The file imports by kind. */
 export const importFileCalls = {
   bills: fileCall('bills', 'bills', '/clients/:client_id/bills/import', 'bill.create'),
   vendor: fileCall('vendor', 'vendors', '/vendors/import', 'vendor.create'),

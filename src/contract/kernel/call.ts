@@ -10,21 +10,21 @@ import { listInput, sharedInput, type ListInput } from './query.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Reply = unknown> {
-  /** Unique, `vendors.list`: names the call in tests, logs, metrics and the API's documentation. */
+  /** Unique, e.g. `vendors.list`: names the call in tests, logs, metrics and the API documentation. */
   readonly name: string
   readonly method: Method
-  /** Below /api/v5, parameters as `:id`. */
+  /** Path below /api/v5, with parameters as `:id`. */
   readonly path: string
   readonly may: May
   readonly summary: string
-  /** A call that writes runs in a transaction; a GET reads unless it says otherwise (exports start work). */
+  /** A call that writes runs in a transaction; a GET reads unless stated otherwise (exports start work). */
   readonly effect: 'read' | 'write'
   /** multipart bodies arrive as fields plus one file; stream replies are files or events. */
   readonly bodyKind: 'none' | 'json' | 'multipart' | 'bytes'
   readonly replyKind: 'json' | 'stream'
-  /** The answer shows a secret once: it is not kept for repeats of the request. */
+  /** The response shows a secret once: it is not stored for repetitions of the request. */
   readonly secretReply: boolean
-  /** Its work is so much that few may be done at once: one of a person, one of a tenant. */
+  /** The call is so expensive that its concurrency is limited: one per user, one per tenant. */
   readonly heavy: boolean
   readonly schemas: {
     readonly params: z.ZodType<Params>
@@ -44,7 +44,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
   : Path extends `${string}:${infer Name}`
     ? Name
     : never
-/** Every `:name` of a path is an id, a number, unless the call brings its own schema. */
+/** Every `:name` of a path is a numeric id, unless the call has its own schema. */
 export type PathParams<Path extends string> = { [K in ParamNames<Path>]: number }
 
 export type Nothing = Record<never, never>
@@ -66,7 +66,7 @@ interface CallParts<Path extends string, Params, Query, Body, Reply> {
   heavy?: boolean
 }
 
-/** Makes a call. Without a schema, the path's parameters are ids, the query and the body are empty and the reply is the common result. */
+/** Creates a call. Without a schema, the path's parameters are ids, the query and the body are empty and the reply is the common result. */
 export function call<Path extends string, Params = PathParams<Path>, Query = Nothing, Body = Nothing, Reply = Result>(
   parts: CallParts<Path, Params, Query, Body, Reply>,
 ): Call<Params, Query, Body, Reply> {
@@ -91,7 +91,7 @@ export function call<Path extends string, Params = PathParams<Path>, Query = Not
   }
 }
 
-/** The common answer of a write. `id` names the new or changed record. */
+/** The common response of a write. `id` is that of the new or changed record. */
 export interface Result {
   success: boolean
   message: string
@@ -112,7 +112,7 @@ export function oneReply<Name extends string, R>(name: Name, row: z.ZodType<R>):
   return known<OneReply<Name, R>>(z.object({ [name]: row }))
 }
 
-/** A write answers the record as it is stored now, so that a form need not ask again. */
+/** A write returns the stored record, so that a form need not read it again. */
 export function writeReply<Name extends string, R>(name: Name, row: z.ZodType<R>): z.ZodType<WriteReply<Name, R>> {
   return known<WriteReply<Name, R>>(z.object({ success: z.boolean(), message: z.string(), id: z.int().optional(), [name]: row.optional() }))
 }
@@ -123,7 +123,7 @@ export function draftBody<Name extends string, D>(name: Name, draft: z.ZodType<D
   return known<DraftBody<Name, D>>(z.strictObject({ [name]: draft }))
 }
 
-/** What every export is asked with: the list's own filters, those beside `q` among them, and the window that wants the file. */
+/** Input of every export: the list's own filters, including those besides `q`, and the window that waits for the file. */
 export interface ExportInput extends ListInput {
   readonly connection_id?: string | undefined
 }
@@ -136,13 +136,13 @@ export const exportInput: z.ZodType<ExportInput> = z.looseObject({
   per: z.string().optional(),
 })
 
-/** The answer of work that goes on after the answer: its task, which the live channel reports on. */
+/** The response for work that continues afterwards: its task, which the live channel reports on. */
 export interface Started extends Result {
   task_id?: number | undefined
 }
 export const started: z.ZodType<Started> = z.object({ success: z.boolean(), message: z.string(), task_id: z.int().optional() })
 
-/** The export of what a list answers: with its filters, in its order, for whoever may see the list. */
+/** The export of a list: with its filters, in its order, for everyone who may see the list. */
 export function exportOf<Params>(
   list: Pick<Call<Params>, 'name' | 'path' | 'may' | 'schemas'>,
   labels: string,
@@ -160,7 +160,7 @@ export function exportOf<Params>(
   })
 }
 
-/** What a picker asks with: an empty term lists all, `values` names those already chosen. */
+/** Input of a picker: an empty term lists all, `values` names the selected ones. */
 export interface OptionsInput {
   readonly search_term?: string | undefined
   readonly page?: string | number | undefined
@@ -174,7 +174,7 @@ export const optionsInput: z.ZodType<OptionsInput> = z.strictObject({
   values: z.string().max(20_000).optional(),
 })
 
-/** The records of an entity to pick from: id, a name to show, and what else `option` says. */
+/** The records of an entity for a picker: id, a name to show, and the fields of `option`. */
 export function optionsCall<Plural extends string, Path extends string, Option extends { id: number }>(
   plural: Plural,
   path: Path,
@@ -207,8 +207,8 @@ export interface CrudCalls<Name extends string, Plural extends string, Path exte
 }
 
 /**
- * The six calls of a plain entity. A verb that does not fit is left out by the slice, which writes its own call beside.
- * `prefix` names the calls where the same entity is answered under a second path.
+ * The six calls of a plain entity. If a verb does not fit, the slice leaves it out and defines its own call. `prefix` names the calls if the
+ * same entity is available under a second path.
  */
 export function crudCalls<Name extends string, Plural extends string, Path extends string, F extends Fields>(
   entity: Entity<Name, Plural, F>,

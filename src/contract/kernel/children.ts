@@ -1,11 +1,11 @@
 /**
- * Children that travel inside their parent as `*_attributes`: new ones without an id, changed ones with it and what changed, removed
- * ones as {id, _destroy}. Their messages are the ones of the specification, so each needed value brings its own.
+ * Children that are sent inside their parent as `*_attributes`: new ones without an id, changed ones with it and the changed values, removed
+ * ones as {id, _destroy}. Their messages are those of the specification, so each required value has its own.
  */
 import { z } from 'zod'
 import { answerSchema, derived, list, type Field, type Fields } from './entity.ts'
 
-/** What every child may carry beside its own values. */
+/** Keys that every child may have besides its own values. */
 export interface ChildDraft {
   readonly id?: number | undefined
   readonly _destroy?: boolean | undefined
@@ -14,7 +14,7 @@ export interface ChildDraft {
 type Shape = Readonly<Record<string, z.ZodType>>
 export type ChildOf<S extends Shape> = ChildDraft & { [K in keyof S]?: z.output<S[K]> | undefined }
 
-/** The write-only field of a parent's children; `shape` gives each value that a child stores with its schema. */
+/** The write-only field of a parent's children; `shape` gives each stored value of a child with its schema. */
 export function children<S extends Shape>(label: string, shape: S, max = 200): Field<ChildOf<S>[], 'write_only'> {
   return {
     kind: 'list',
@@ -28,13 +28,13 @@ export function children<S extends Shape>(label: string, shape: S, max = 200): F
 }
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
-/** A child whose values are said as fields, as it is answered. */
+/** A child whose values are declared as fields, as returned. */
 export type ChildRowOf<F extends Fields> = { readonly id: number } & { readonly [K in keyof F]: ValueOf<F[K]> }
 type ShapeOf<F extends Fields> = { readonly [K in keyof F]: z.ZodType<ValueOf<F[K]>> }
 
 /**
- * The two fields of a parent whose children have many values: what it answers, and what it is sent as `*_attributes`. A value that a new
- * child leaves out is empty, or what the field begins with.
+ * The two fields of a parent whose children have many values: the returned one, and the sent one as `*_attributes`. A value missing in a new
+ * child is empty, or the field's initial value.
  */
 export function childFields<F extends Fields>(
   label: string,
@@ -55,7 +55,7 @@ function shapeOf(fields: Fields): Shape {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, mayBeMissing(field)]))
 }
 
-/** A value that a new child must have; `message` is shown where it is left empty. */
+/** A value that a new child must have; `message` is shown if it is empty. */
 export function needed<V>(message: string, schema: z.ZodType<V>): z.ZodType<V> {
   return z
     .unknown()
@@ -63,7 +63,7 @@ export function needed<V>(message: string, schema: z.ZodType<V>): z.ZodType<V> {
     .pipe(schema)
 }
 
-/** One child alone, as forms check it. */
+/** The schema of a single child, for forms. */
 export function childSchema<S extends Shape>(shape: S): z.ZodType<ChildOf<S>> {
   const loose = Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, z.optional(schema)]))
   const needs = Object.keys(shape).filter((key) => !shape[key]?.safeParse(undefined).success)
@@ -75,7 +75,7 @@ export function childSchema<S extends Shape>(shape: S): z.ZodType<ChildOf<S>> {
   )
 }
 
-/** A removed child is taken as it is; a new one that leaves out what it needs must say so value by value. */
+/** A removed child is accepted as it is; a new one gets an error for each required value that is missing. */
 function completed(value: unknown, needs: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value
   const given = new Map<string, unknown>(Object.entries(value))

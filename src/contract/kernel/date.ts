@@ -14,12 +14,12 @@ const TYPED_DATE = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/
 const TYPED_DIGITS = /^(\d{2})(\d{2})(\d{4}|\d{2})?$/
 const TYPED_MONTH_AND_DAY = /^(\d{1,2})[/.-](\d{1,2})$/
 const TYPED_MONTH = /^(\d{1,2})[/.-](\d{4}|\d{2})$/
-/** Two-digit years below it are of this century, the others of the last. */
+/** Two-digit years below it are in this century, the others in the last. */
 const CENTURY_PIVOT = 70
 const DAYS_IN_400_YEARS = 146_097
 const LEAP_YEAR = 2000
 
-/** True for text that names a day that exists. */
+/** True for text that is an existing day. */
 export function isCalendarDate(text: string): boolean {
   const match = ISO_DATE.exec(text)
   return match !== null && existingDate(Number(match[1]), Number(match[2]), Number(match[3])) !== null
@@ -30,9 +30,9 @@ export function isCalendarMonth(text: string): boolean {
 }
 
 /**
- * What a person typed as a date: the seven formats of the bill form, M/D/YY, ISO, digits alone (0412, 041226, 04122026) and month with
- * day (4/12), which mean that day of the year that ends with `last`. Two-digit years pivot at 70. Null where no such day exists; 2/29 of a
- * year without one is no day of an earlier year.
+ * Parses a typed date: the seven formats of the bill form, M/D/YY, ISO, digits only (0412, 041226, 04122026) and month with day (4/12), which
+ * means that day within the year that ends with `last`. Two-digit years pivot at 70. Null if there is no such day; 2/29 without a leap day in
+ * that year does not fall back to an earlier year.
  */
 export function parseDate(typed: string, last: CalendarDate): CalendarDate | null {
   const text = typed.trim()
@@ -46,7 +46,7 @@ export function parseDate(typed: string, last: CalendarDate): CalendarDate | nul
   return short ? dayOfYearTo(last, Number(short[1]), Number(short[2])) : null
 }
 
-/** Why 2/29 or 2/30 without its year means nothing, for the person who typed it; null for everything else. */
+/** Explains to the user why 2/29 or 2/30 without its year is no date; null for anything else. */
 export function whyNoDay(typed: string, last: CalendarDate): string | null {
   const text = typed.trim()
   const [, month, day] = TYPED_MONTH_AND_DAY.exec(text) ?? (text.length === 4 ? TYPED_DIGITS.exec(text) : null) ?? []
@@ -56,7 +56,7 @@ export function whyNoDay(typed: string, last: CalendarDate): string | null {
   return isInLeapYears ? `There is no ${named} in the year up to ${formatDate(last)}: type its year too` : `There is no ${named}`
 }
 
-/** What a person typed as a month: 4/2026, 04-26, 2026-04. Null where it cannot be read. */
+/** Parses a typed month: 4/2026, 04-26, 2026-04. Null if it cannot be read. */
 export function parseMonth(typed: string): CalendarMonth | null {
   const text = typed.trim()
   if (isCalendarMonth(text)) return text
@@ -65,14 +65,14 @@ export function parseMonth(typed: string): CalendarMonth | null {
   return date === null ? null : monthOf(date)
 }
 
-/** MM/DD/YYYY for people; empty where there is no date. */
+/** Formats as MM/DD/YYYY; empty if there is no date. */
 export function formatDate(date: CalendarDate | null | undefined): string {
   if (!date) return ''
   const [year, month, day] = date.split('-')
   return `${month}/${day}/${year}`
 }
 
-/** MM/YYYY for people; empty where there is no month. */
+/** Formats as MM/YYYY; empty if there is no month. */
 export function formatMonth(month: CalendarMonth | null | undefined): string {
   if (!month) return ''
   const [year, ofYear] = month.split('-')
@@ -88,14 +88,14 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return dateOfDayNumber(dayNumber(date) + days)
 }
 
-/** The same day `months` later, or the last day of that month where it is shorter: January 31 and a month is the end of February. */
+/** Returns the same day `months` later, or the last day of a shorter month: January 31 plus a month is the end of February. */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const month = addToMonth(monthOf(date), months)
   const day = Math.min(Number(date.slice(8)), daysInMonth(month))
   return `${month}-${padded(day, 2)}`
 }
 
-/** −1, 0 or 1. Text of equal length sorts as the calendar does. */
+/** −1, 0 or 1. Text of equal length sorts like the calendar. */
 export function compareDates(a: CalendarDate, b: CalendarDate): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -118,7 +118,7 @@ export function lastDayOf(month: CalendarMonth): CalendarDate {
 }
 
 export function daysInMonth(month: CalendarMonth): number {
-  // The last December of all has no month after it.
+  // The last representable December has no month after it.
   if (month.endsWith('-12')) return 31
   return daysBetween(firstDayOf(month), firstDayOf(addToMonth(month, 1)))
 }
@@ -128,17 +128,17 @@ export function addToMonth(month: CalendarMonth, months: number): CalendarMonth 
   return `${padded(Math.floor(count / 12), 4)}-${padded((((count % 12) + 12) % 12) + 1, 2)}`
 }
 
-/** Whole months from one month to another; negative where `to` is earlier. */
+/** Whole months from one month to another; negative if `to` is earlier. */
 export function monthsBetween(from: CalendarMonth, to: CalendarMonth): number {
   return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7))
 }
 
-/** All months from the first to the last, both included; empty where the last is earlier. */
+/** Returns all months from the first to the last, both included; empty if the last is earlier. */
 export function monthsFrom(first: CalendarMonth, last: CalendarMonth): CalendarMonth[] {
   return Array.from({ length: Math.max(0, monthsBetween(first, last) + 1) }, (_, place) => addToMonth(first, place))
 }
 
-/** Days since 1970-01-01, by the calendar. Throws a RangeError for text that is no date. */
+/** Days since 1970-01-01 in the calendar. Throws a RangeError for text that is no date. */
 export function dayNumber(date: CalendarDate): number {
   const match = ISO_DATE.exec(date)
   if (!match) throw new RangeError(`not a calendar date: ${date}`)
@@ -176,7 +176,7 @@ function fullYear(digits: string): number {
   return year < CENTURY_PIVOT ? 2000 + year : 1900 + year
 }
 
-/** That day in the twelve months that end with `last`; February 29 is not in all of them. */
+/** Returns that day within the twelve months that end with `last`; not every such year has a February 29. */
 function dayOfYearTo(last: CalendarDate, month: number, day: number): CalendarDate | null {
   const year = Number(last.slice(0, 4))
   const found = [year, year - 1].map((one) => existingDate(one, month, day)).find((date) => date !== null && date <= last)

@@ -1,7 +1,6 @@
 /**
- * Decimals that are not money: readings, multipliers, usage, factors and ratios. They are text on the wire and stay text here; the
- * arithmetic between is exact. Where a result is rounded, the function says to how many decimals, and it always rounds half away from
- * zero, as meter bills do.
+ * Decimals other than money: readings, multipliers, usage, factors and ratios. They are text on the wire and stay text here; arithmetic is
+ * exact. If a result is rounded, the function gives the number of decimals, and it always rounds half away from zero, as meter bills do.
  */
 import { Big } from 'big.js'
 
@@ -35,18 +34,18 @@ export function times(a: string, b: string): string {
   return exact(new Big(a).times(b))
 }
 
-/** a ÷ b, rounded half away from zero to `scale` decimals; null where b is zero. */
+/** a ÷ b, rounded half away from zero to `scale` decimals; null if b is zero. */
 export function dividedBy(a: string, b: string, scale: number): string | null {
   const divisor = new Big(b)
   if (divisor.eq(0)) return null
-  // Cut toward zero with decimals to spare, then rounded once: cutting cannot move a value over a half, rounding twice could.
+  // Truncated toward zero with extra decimals, then rounded once: truncating cannot move a value across a half, rounding twice could.
   const Cut = Big()
   Cut.DP = scale + 2
   Cut.RM = TOWARD_ZERO
   return fixed(new Cut(a).div(new Cut(divisor)), scale)
 }
 
-/** Sum of decimals, exact; absent ones count as nothing. */
+/** Sum of decimals, exact; missing ones count as zero. */
 export function sumDecimals(values: Iterable<string | null | undefined>): string {
   let sum = new Big(0)
   for (const value of values) if (value !== null && value !== undefined && value !== '') sum = sum.plus(value)
@@ -73,8 +72,8 @@ export function isZero(value: string): boolean {
 }
 
 /**
- * What a person typed as a number, as wire text with exactly `scale` decimals: '1,234.5', '-3', '.25'. Null where it cannot be read or
- * has more decimals than can be kept.
+ * Parses a typed number into wire text with exactly `scale` decimals: '1,234.5', '-3', '.25'. Null if it cannot be read or has too many
+ * decimals.
  */
 export function parseDecimal(typed: string, scale: number): string | null {
   const text = typed.trim().replace(/\u2212/g, '-')
@@ -85,7 +84,7 @@ export function parseDecimal(typed: string, scale: number): string | null {
   return value.eq(kept) ? kept : null
 }
 
-/** For people: thousands separated, rounded half away from zero to `scale` decimals; an absent value is a dash. */
+/** Formats with thousands separators, rounded half away from zero to `scale` decimals; a missing value is a dash. */
 export function formatDecimal(value: string | null | undefined, scale: number): string {
   if (value === null || value === undefined || value === '') return '–'
   const [whole = '', fraction] = roundTo(value, scale).split('.')
@@ -93,13 +92,13 @@ export function formatDecimal(value: string | null | undefined, scale: number): 
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** Usage of a service line, 3 decimals: (reading − previous reading) × multiplier, where an absent multiplier is 1. */
+/** Usage of a service line, 3 decimals: (reading − previous reading) × multiplier; a missing multiplier is 1. */
 export function usageOf(meterReading: string, previousReading: string, multiplier: string | null | undefined): string {
   const difference = new Big(meterReading).minus(previousReading)
   return fixed(difference.times(multiplier === null || multiplier === undefined || multiplier === '' ? 1 : multiplier), USAGE_SCALE)
 }
 
-/** The value as a whole number of 10^-scale units, rounded half away from zero where it is finer. */
+/** Returns the value as a whole number of 10^-scale units, rounded half away from zero if it is finer. */
 export function unitsOf(value: string, scale: number): bigint {
   return BigInt(fixed(new Big(value), scale).replace('.', ''))
 }
@@ -119,7 +118,7 @@ export function approximately(value: string): number {
   return Number(value)
 }
 
-/** A share ratio as whole ten-thousandths. Throws a RangeError where it is finer or outside 0 to 1. */
+/** Returns a share ratio as whole ten-thousandths. Throws a RangeError if it is finer or outside 0 to 1. */
 export function tenThousandthsOf(ratio: string): number {
   const scaled = new Big(ratio).times(WHOLE_RATIO)
   if (!scaled.eq(scaled.round(0, 0)) || scaled.lt(0) || scaled.gt(WHOLE_RATIO)) throw new RangeError(`not a share ratio: ${ratio}`)
@@ -131,12 +130,12 @@ export function ratioOf(tenThousandths: number): string {
   return decimalOfUnits(BigInt(tenThousandths), RATIO_SCALE)
 }
 
-/** Whether shares cover the whole exactly, counted in ten-thousandths and not in floats. */
+/** Whether shares add up to exactly 1, counted in ten-thousandths and not in floats. */
 export function ratiosSumToOne(ratios: readonly string[]): boolean {
   return ratios.reduce((sum, ratio) => sum + tenThousandthsOf(ratio), 0) === WHOLE_RATIO
 }
 
-/** "Spread evenly": equal shares, the last one takes the rest: 0.3333, 0.3333, 0.3334. Empty for a count below one. */
+/** "Spread evenly": equal shares, with the rest in the last one: 0.3333, 0.3333, 0.3334. Empty for a count below one. */
 export function evenRatios(count: number): string[] {
   if (count < 1) return []
   const each = Math.floor(WHOLE_RATIO / count)

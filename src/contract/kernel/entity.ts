@@ -1,6 +1,6 @@
 /**
- * An entity is said once: its fields with their wire names, types and labels. The row that the server answers, the draft that a
- * form sends, their validation, the filters of its list and the columns of its export all follow from this one list.
+ * An entity is defined once: its fields with their wire names, types and labels. The row that the server returns, the draft that a form sends,
+ * their validation, the filters of its list and the columns of its export all follow from this definition.
  */
 import { z } from 'zod'
 import { isCalendarDate } from './date.ts'
@@ -25,7 +25,7 @@ export type FieldKind =
   | 'texts'
   | 'list'
 
-/** required and optional are typed by people; defaulted may be left out; derived is only read; write_only is only sent. */
+/** required and optional are entered by users; defaulted may be left out; derived is read-only; write_only is only sent. */
 export type FieldUse = 'required' | 'optional' | 'defaulted' | 'derived' | 'write_only'
 
 export interface Choice {
@@ -43,28 +43,28 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   readonly label: string
   readonly use: Use
   readonly schema: z.ZodType<Value>
-  /** What a new record starts with, where the field has a default. */
+  /** Initial value of a new record, if the field has a default. */
   readonly initial?: Value
-  /** Decimals after the point, for decimal and money. */
+  /** Decimal places, for decimal and money. */
   readonly scale?: number
   readonly max?: number
-  /** Characters of one of several texts. */
+  /** Maximum length of each of several texts. */
   readonly length?: number
   readonly choices?: readonly Choice[]
-  /** What a boolean is called, true and false. */
+  /** Labels of a boolean, for true and false. */
   readonly words?: Words
-  /** Whose select options a `ref` or `refs` picks from, as the plural wire name. */
+  /** The plural wire name of the entity whose select options a `ref` or `refs` picks from. */
   readonly refers?: string
   readonly help?: string
-  /** What a number counts, as it stands behind it: 'hp'. */
+  /** Unit shown after a number: 'hp'. */
   readonly unit?: string
-  /** What the parts of a value are called, where it has parts. */
+  /** Labels of the parts of a value, if it has parts. */
   readonly parts?: Readonly<Record<string, string>>
-  /** What each of its children holds, where it is a list of records that travel with their parent. */
+  /** Fields of its children, if it is a list of records sent with their parent. */
   readonly children?: Fields
-  /** A number as papers print it: searched for, spaces and dashes do not count. */
+  /** A number as printed on paper: searches ignore spaces and dashes. */
   readonly number?: boolean
-  /** Made for the console from what stands elsewhere: no column of the export, and no line of the trail. */
+  /** Computed for the console from other values: no column of the export, and no line of the trail. */
   readonly shown_only?: boolean
 }
 
@@ -80,36 +80,36 @@ type FreeKeys<F extends Fields> = { [K in keyof F]: UseOf<F[K]> extends 'optiona
 export type RowOf<F extends Fields> = Flat<{ id: number; lock_version: number } & { [K in RowKeys<F>]: ValueOf<F[K]> }>
 export type DraftOf<F extends Fields> = Flat<{ [K in NeededKeys<F>]: ValueOf<F[K]> } & { [K in FreeKeys<F>]?: ValueOf<F[K]> | undefined }>
 
-/** What a list of the entity can be asked for; the server refuses everything else, the console offers just this. */
+/** The filters and sorts of the entity's list; the server refuses everything else, and the console offers exactly these. */
 export interface ListRules {
   readonly filter: readonly string[]
   readonly sort: readonly string[]
   readonly defaultSort: string
-  /** The page sizes that the pager offers; a list opens with the first. */
+  /** The page sizes of the pager; a list opens with the first. */
   readonly sizes?: readonly number[]
 }
 
 export interface Entity<Name extends string = string, Plural extends string = string, F extends Fields = Fields> {
   readonly name: Name
   readonly plural: Plural
-  /** For people: 'Billable Account', 'Billable Accounts'. */
+  /** Labels for people: 'Billable Account', 'Billable Accounts'. */
   readonly label: string
   readonly labels: string
   readonly fields: F
   readonly list: ListRules
-  /** Rules over several values of a record, which its form and every other way in keep. */
+  /** Rules over several values of a record, which its form and every other source obey. */
   readonly rules: readonly ValueRule[]
   readonly row: z.ZodType<RowOf<F>>
-  /** A new record: defaults filled in. */
+  /** A new record, with defaults filled in. */
   readonly draft: z.ZodType<DraftOf<F>>
-  /** A change: only what is sent, no default fills a gap; `lock_version` may travel along. */
+  /** A change: only the sent values, without defaults; `lock_version` may be included. */
   readonly patch: z.ZodType<Partial<DraftOf<F>> & { lock_version?: number | undefined }>
 }
 
 export type Row<E> = E extends Entity<string, string, infer F> ? RowOf<F> : never
 export type Draft<E> = E extends Entity<string, string, infer F> ? DraftOf<F> : never
 
-/** Describes an entity. `name` and `plural` are its wire names; labels come from the name unless given. Throws where a rule names no field. */
+/** Defines an entity. `name` and `plural` are its wire names; labels come from the name unless given. Throws if a rule names no field. */
 export function entity<Name extends string, Plural extends string, F extends Fields>(
   name: Name,
   plural: Plural,
@@ -136,7 +136,7 @@ export function entity<Name extends string, Plural extends string, F extends Fie
   }
 }
 
-/** Whatever one cell shows and a list can be filtered by, it can be sorted by too. */
+/** Any field that fills one cell and can be filtered can also be sorted by. */
 function sortsOf(fields: Fields, { filter, sort }: ListRules): readonly string[] {
   const more = filter.filter((key) => {
     const field = fields[key]
@@ -166,7 +166,7 @@ export function text(label: string, max = 255): Field<string, 'required'> {
   return { kind: 'text', label, use: 'required', max, schema: textSchema(label, max) }
 }
 
-/** A number that papers print with spaces and dashes of their own: of an account, a meter, an invoice. */
+/** A number that papers print with their own spaces and dashes: of an account, a meter, an invoice. */
 export function numberText(label: string, max = 255): Field<string, 'required'> {
   return { ...text(label, max), number: true }
 }
@@ -184,7 +184,7 @@ export function email(label: string): Field<string, 'required'> {
   )
   return { kind: 'email', label, use: 'required', max: emailMax, schema }
 }
-/** Characters; RFC 5321 allows no longer path. */
+/** Maximum length; RFC 5321 allows no longer path. */
 const emailMax = 254
 
 /** A value that is masked when read and encrypted at rest; a masked value sent back means unchanged. */
@@ -192,7 +192,7 @@ export function secret(label: string, max = 64): Field<string, 'required'> {
   return { kind: 'secret', label, use: 'required', max, schema: textSchema(label, max) }
 }
 
-/** What is active or not says so; anything else is a yes or a no. */
+/** A field labeled Active has the words active and inactive; any other has yes and no. */
 export function boolean(label: string, words: Words = label === 'Active' ? activeWords : yesWords): Field<boolean, 'required'> {
   return { kind: 'boolean', label, words, use: 'required', schema: z.boolean({ error: `${label} must be true or false` }) }
 }
@@ -209,7 +209,7 @@ export function integer(label: string, limits: { min?: number; max?: number } = 
   return { kind: 'integer', label, use: 'required', max, schema }
 }
 
-/** A decimal number as text with exactly `scale` decimals; more decimals are refused, fewer are filled up. */
+/** A decimal number as text with exactly `scale` decimals; more decimals are refused, fewer are padded. */
 export function decimal(
   label: string,
   scale: number,
@@ -232,7 +232,7 @@ export function date(label: string): Field<string, 'required'> {
     use: 'required',
     schema: z.iso
       .date({ abort: true, error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` })
-      // There was no year 0, and PostgreSQL knows none.
+      // There was no year 0, and PostgreSQL has none.
       .refine(isCalendarDate, { abort: true, error: `${label} must be a date, YYYY-MM-DD` }),
   }
 }
@@ -247,7 +247,7 @@ function monthSchema(label: string): z.ZodType<string> {
   return z.string({ error: (issue) => missing(issue.input, label) ?? error }).regex(/^\d{4}-(0[1-9]|1[0-2])$/, error)
 }
 
-/** A point in time, ISO 8601 with Z. */
+/** An instant, ISO 8601 with Z. */
 export function instant(label: string): Field<string, 'required'> {
   return { kind: 'instant', label, use: 'required', schema: z.iso.datetime({ offset: true, error: `${label} must be a time` }) }
 }
@@ -265,7 +265,7 @@ export function choice<const V extends string | number>(
   return { kind: 'choice', label, use: 'required', schema, choices }
 }
 
-/** The id of a record; `refers` is the plural wire name of the entity that it names. */
+/** The id of a record; `refers` is the plural wire name of its entity. */
 export function ref(label: string, refers: string): Field<number, 'required'> {
   const schema = z.int({ error: (issue) => missing(issue.input, label) ?? `${label} must be an id` }).positive(`${label} must be an id`)
   return { kind: 'ref', label, use: 'required', schema, refers }
@@ -289,49 +289,49 @@ export function texts(label: string, { count, length }: { count: number; length:
     .refine((values) => values.length <= count, `${label} must have at most ${count} entries`)
   return { kind: 'texts', label, use: 'required', schema, max: count, length }
 }
-/** What somebody may paste before empty ones and repeats are taken out. */
+/** Most texts that may be sent, before empty ones and repetitions are removed. */
 const textsSentMax = 1_000
 
-/** Anything that only one entity has, with its own schema. */
+/** A value that only one entity has, with its own schema. */
 export function list<Value>(label: string, schema: z.ZodType<Value>): Field<Value, 'required'> {
   return { kind: 'list', label, use: 'required', schema }
 }
 
 // ---------------------------------------------------------------- how a field is used
 
-/** May be empty: null on the wire. A text of nothing but spaces counts as null, as an empty one does. */
+/** May be empty: null on the wire. A text of only spaces counts as null, like an empty one. */
 export function optional<Value>(field: Field<Value, 'required'>): Field<Value | null, 'optional'> {
   const { initial: _, ...rest } = field
   const schema: z.ZodType<Value | null> = z.preprocess((value) => (isBlank(value) ? null : value), z.nullable(field.schema))
   return { ...rest, use: 'optional', schema }
 }
 
-/** May be left out of a new record, which then starts with `initial`. */
+/** May be missing in a new record, which then gets `initial`. */
 export function defaulted<Value>(field: Field<Value, 'required'>, initial: Value): Field<Value, 'defaulted'> {
   return { ...field, use: 'defaulted', initial }
 }
 
-/** Answered by the server, never sent. */
+/** Returned by the server, never sent. */
 export function derived<Value>(field: Field<Value>): Field<Value, 'derived'> {
   return { ...field, use: 'derived' }
 }
 
-/** Derived, and worth nothing outside the console. */
+/** Derived, and useless outside the console. */
 export function shownOnly<Value>(field: Field<Value>): Field<Value, 'derived'> {
   return { ...derived(field), shown_only: true }
 }
 
-/** Sent, never answered. */
+/** Sent, never returned. */
 export function writeOnly<Value>(field: Field<Value>): Field<Value, 'write_only'> {
   return { ...field, use: 'write_only' }
 }
 
-/** Adds a sentence of help that forms show beside the field. */
+/** Adds a help sentence that forms show beside the field. */
 export function helped<F extends Field<unknown>>(field: F, help: string): F {
   return { ...field, help }
 }
 
-/** Says in which unit a number is meant; forms and papers show it behind the number. */
+/** Sets the unit of a number; forms and papers show it after the number. */
 export function inUnit<F extends Field<unknown>>(field: F, unit: string): F {
   return { ...field, unit }
 }
@@ -341,12 +341,12 @@ export function writableKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]?.use !== 'derived')
 }
 
-/** The keys that an answer carries beside id and lock_version. */
+/** The keys of a response besides id and lock_version. */
 export function readableKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]?.use !== 'write_only')
 }
 
-/** 'billable_account' to 'Billable Account'. */
+/** Turns 'billable_account' into 'Billable Account'. */
 export function titleCase(name: string): string {
   return name
     .split('_')
@@ -365,7 +365,7 @@ function rowSchema<F extends Fields>(fields: F): z.ZodType<RowOf<F>> {
   return typed<RowOf<F>>(z.object(shape))
 }
 
-/** An answer is checked for its shape, not for what a person may type: old rows may break newer rules. */
+/** A response is checked for its shape, not for valid input: old rows may violate newer rules. */
 export function answerSchema(field: Field<unknown>): z.ZodType {
   switch (field.kind) {
     case 'text':
@@ -410,7 +410,7 @@ function draftSchema<F extends Fields>(fields: F): z.ZodType<DraftOf<F>> {
   return typed<DraftOf<F>>(z.strictObject(shape))
 }
 
-/** No default may fill a gap here: a zod default survives `.partial()` and would wipe columns on PATCH. */
+/** No defaults here: a zod default survives `.partial()` and would overwrite columns on PATCH. */
 function patchSchema<F extends Fields>(fields: F): z.ZodType<Partial<DraftOf<F>> & { lock_version?: number | undefined }> {
   const shape: Record<string, z.ZodType> = { lock_version: z.int().min(0).optional() }
   for (const key of writableKeys(fields)) {
@@ -437,7 +437,7 @@ function textSchema(label: string, max: number): z.ZodType<string> {
   )
 }
 
-/** One of several texts; an empty one is left out afterwards. */
+/** One of several texts; an empty one is removed afterwards. */
 function blankOrText(label: string, max: number): z.ZodType<string> {
   return z.preprocess(
     trimmed,
@@ -471,7 +471,7 @@ function trimmed(value: unknown): unknown {
   return typeof value === 'string' ? value.trim().normalize('NFC') : value
 }
 
-/** True for a text in which nothing stands. */
+/** True for a text that is empty or has only spaces. */
 export function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === ''
 }

@@ -1,18 +1,18 @@
-/** Reads one cell of an import: from the text that a person or a spreadsheet wrote to the value that a form would send. */
+/** Reads one cell of an import: converts the text of a user or a spreadsheet into the value that a form would send. */
 import type { Field } from './entity.ts'
 import { clearMark, manySeparator, type ImportColumn } from './import.ts'
 
-/** `blank` leaves a record as it is. A reference's value is the text that names the record; `many` answers a list. */
+/** `blank` leaves a record unchanged. A reference's value is the text that names the record; `many` returns a list. */
 export type CellReading =
   | { readonly blank: true }
   | { readonly value: unknown; readonly faults?: undefined; readonly blank?: undefined }
   | { readonly faults: readonly string[]; readonly value?: undefined; readonly blank?: undefined }
 
 const blank: CellReading = { blank: true }
-/** Plain text without spaces at its ends is what a text field stores as it stands: no schema needs to look at it. */
+/** Plain text without spaces at its ends is stored by a text field as it is, so the schema can be skipped. */
 const plainText = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Reads a cell by its column. What the field of the entity refuses is refused here, in the same words. */
+/** Reads a cell by its column. A value that the entity's field refuses is refused here with the same message. */
 export function readCell(column: ImportColumn, written: string): CellReading {
   const text = withoutGuard(written).trim()
   if (text === '') return blank
@@ -25,7 +25,7 @@ export function readCell(column: ImportColumn, written: string): CellReading {
   return checked(field, isText ? text : converted(field, text))
 }
 
-/** A quote before what a spreadsheet would take for a formula is the guard that exports put there. */
+/** Exports put a quote before text that a spreadsheet would take for a formula; this removes it. */
 const guarded = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 function withoutGuard(text: string): string {
   return text.startsWith("'") && guarded.test(text) ? text.slice(1) : text
@@ -37,7 +37,7 @@ function cleared(column: ImportColumn): CellReading {
   return checked(column.field, null)
 }
 
-/** A name is looked for as it stands; whatever cannot be stored names nothing. */
+/** A name is looked up as it is; a text that cannot be stored names nothing. */
 function readName({ field }: ImportColumn, text: string): CellReading {
   return isStorable(text) ? { value: text.normalize('NFC') } : { faults: [`${field.label} holds characters that cannot be stored`] }
 }
@@ -56,7 +56,7 @@ function readMany({ field, reference, repeats, most = manyMax }: ImportColumn, t
 }
 const manyMax = 100
 
-/** A value that holds a semicolon or a quotation mark stands between quotation marks, those inside it twice. */
+/** A value that contains a semicolon or a quotation mark is quoted, with inner quotation marks doubled. */
 function partsOf(text: string): string[] {
   if (!text.includes('"')) return text.split(manySeparator)
   return (text.match(/(?:\s*"(?:[^"]|"")*"\s*(?=;|$)|[^;]*)(?:;|$)/g) ?? []).map((piece) => {
@@ -75,7 +75,7 @@ function checked({ schema }: Field<unknown>, value: unknown): CellReading {
   return outcome.success ? { value: outcome.data } : { faults: outcome.error.issues.map((issue) => issue.message) }
 }
 
-/** What a form would send for this text. A text that means nothing stays as it is, so that the schema refuses it. */
+/** Returns the value that a form would send for this text. A text without a meaning stays as it is, so that the schema refuses it. */
 function converted({ kind, choices }: Field<unknown>, text: string): unknown {
   switch (kind) {
     case 'boolean':
@@ -105,12 +105,12 @@ function booleanOf(text: string): unknown {
   return no.includes(word) ? false : text
 }
 
-/** A number as people write it, '$1,234.50', as a schema takes it. */
+/** Converts a number as people write it, '$1,234.50', to the schema's format. */
 export function numberText(text: string): string {
   return ungrouped(text.replace(/^\$/, ''))
 }
 
-/** 12,345.60 is a number to people, 12,3 is not. */
+/** Removes grouping commas: 12,345.60 is a number, 12,3 is not. */
 function ungrouped(text: string): string {
   return /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : text
 }

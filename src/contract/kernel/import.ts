@@ -1,62 +1,62 @@
 /**
- * What a CSV file of one kind may hold, said once: the template, the example, the guide and the validator all follow from this list.
- * A column that fills a field of the entity is checked by the field's own schema, so that a file is refused where the form is, in its words.
+ * The definition of a CSV file of one kind: the template, the example, the guide and the validator all follow from it. A column that fills a
+ * field of the entity is checked by the field's own schema, so that a file is refused where the form is, with the same message.
  */
 import { optional, text, type Field } from './entity.ts'
 
-/** A record that a cell names by something that people know, its code or number, never by its id. */
+/** A record that a cell refers to by a code or number that people know, never by its id. */
 export interface ImportReference {
-  /** The plural wire name of what is named. */
+  /** The plural wire name of the referenced entity. */
   readonly refers: string
-  /** The column of that record that the cell holds. */
+  /** The referenced record's column that the cell contains. */
   readonly by: string
-  /** For people: 'division'. */
+  /** Label for people: 'division'. */
   readonly label: string
 }
 
 export interface ImportColumn {
-  /** The header, as the template writes it. */
+  /** The header in the template. */
   readonly name: string
   /** The field of the entity that it fills. */
   readonly key: string
   readonly field: Field<unknown>
-  /** A new record needs it. */
+  /** Required for a new record. */
   readonly required: boolean
   /** One sentence for the guide. */
   readonly meaning: string
   /** One cell for each row of the example. */
   readonly examples: readonly string[]
   readonly reference?: ImportReference | undefined
-  /** Several values in one cell, each after a semicolon. */
+  /** Several values in one cell, separated by semicolons. */
   readonly many?: boolean | undefined
-  /** Several values may be the same: each stands for the one at its place of another column. */
+  /** Values may repeat: each belongs to the value at the same position of another column. */
   readonly repeats?: boolean | undefined
-  /** Values of one cell, where it may hold more than others. */
+  /** Maximum values of one cell, if more than usual. */
   readonly most?: number | undefined
-  /** Belongs to the kind's part: a row brings the record and one of what hangs on it. */
+  /** Belongs to the kind's part: a row contains the record and one part. */
   readonly part?: boolean | undefined
-  /** The slice resolves, compares and keeps it itself. */
+  /** The slice resolves, compares and stores it itself. */
   readonly own?: boolean | undefined
-  /** The client's record that heads the column. */
+  /** The client's record that defines the column. */
   readonly of?: number | undefined
-  /** Other headers that mean this column; the field's label always does, since exports carry it. */
+  /** Other accepted headers; the field's label is always accepted, since exports use it. */
   readonly headers?: readonly string[] | undefined
 }
 
-/** Records that hang on those of a kind, one a row: further rows of the same record bring further ones. */
+/** Records that belong to those of a kind, one per row: further rows of the same record add further ones. */
 export interface ImportPart {
-  /** For people: 'Service', 'Services'. */
+  /** Labels for people: 'Service', 'Services'. */
   readonly label: string
   readonly labels: string
-  /** The column that a row needs to mean one. */
+  /** The column that a row must fill to contain a part. */
   readonly key: string
 }
 
-/** Columns that only one client's files have, headed by names of its own. */
+/** Columns that only one client's files have, with headers of that client. */
 export interface ImportClientColumns {
-  /** The plural wire name of the records that the columns are headed by. */
+  /** The plural wire name of the records that define the columns. */
   readonly of: string
-  /** The key under which a row keeps their cells. */
+  /** The key under which a row stores their cells. */
   readonly key: string
   readonly label: string
   readonly max: number
@@ -64,38 +64,38 @@ export interface ImportClientColumns {
 
 export interface ImportKind<Name extends string = string> {
   readonly name: Name
-  /** For people: 'Division', 'Divisions'. */
+  /** Labels for people: 'Division', 'Divisions'. */
   readonly label: string
   readonly labels: string
-  /** The columns that together say which record a row means. */
+  /** The columns that together identify a row's record. */
   readonly key: readonly string[]
   readonly columns: readonly ImportColumn[]
   readonly part?: ImportPart | undefined
   readonly clientColumns?: ImportClientColumns | undefined
-  /** Headers that exports carry and imports pass over. */
+  /** Headers that exports contain and imports ignore. */
   readonly passedOver?: readonly string[] | undefined
-  /** What the guide says beside the columns. */
+  /** Notes of the guide besides the columns. */
   readonly notes?: readonly string[] | undefined
-  /** What the guide says of rows whose key is there already, where that does not change the record. */
+  /** The guide's text on rows with an existing key, if they do not change the record. */
   readonly keyText?: string | undefined
-  /** Makes a column of a header that is none of the kind's, null where it means nothing. */
+  /** Creates a column for a header that is none of the kind's; null if it has no meaning. */
   readonly madeBy?: ((header: string) => ImportColumn | null) | undefined
-  /** How the report heads what is remarked on rows that can be stored. */
+  /** Heading of the report for notes on rows that can be stored. */
   readonly noted?: string | undefined
 }
 
-/** Rows of one file. */
+/** Maximum rows of one file. */
 export const importRowsMax = 200_000
-/** Bytes of one file. */
+/** Maximum bytes of one file. */
 export const importBytesMax = 50 * 1024 * 1024
-/** Empties what the record has; a blank cell leaves it as it is. */
+/** Clears the record's value; a blank cell leaves it unchanged. */
 export const clearMark = '#CLEAR'
 export const manySeparator = ';'
 
 type ColumnParts = Pick<ImportColumn, 'meaning' | 'examples'> &
   Partial<Pick<ImportColumn, 'key' | 'required' | 'headers' | 'many' | 'repeats' | 'most' | 'part' | 'own' | 'of'>>
 
-/** A column that fills a field; `key` where the header is called otherwise than the field. */
+/** A column that fills a field; `key` if the header differs from the field's name. */
 export function column(name: string, field: Field<unknown>, parts: ColumnParts): ImportColumn {
   return { required: field.use === 'required', key: name, ...parts, name, field }
 }
@@ -106,20 +106,23 @@ export function reference(name: string, field: Field<unknown>, parts: ColumnPart
   return { required: field.use === 'required', ...rest, name, field, reference: to }
 }
 
-/** Makes a kind. Throws where its key is none of its columns. */
+/** Defines a kind. Throws if a column of its key is missing. */
 export function importKind<Name extends string>(kind: ImportKind<Name>): ImportKind<Name> {
   const lacking = kind.key.filter((name) => !kind.columns.some((one) => one.name === name))
   if (lacking.length > 0) throw new Error(`${kind.name}: the key names ${lacking.join(', ')}, which is no column`)
   return kind
 }
 
-/** A record of one client that heads a column of its files. */
+/** A record of one client that defines a column of its files. */
 export interface HeadingRecord {
   readonly id: number
   readonly name: string
 }
 
-/** The kind as one client's files have it: with a column for each of its records. One that is called like a column of the kind says what it is. */
+/**
+ * Returns the kind for one client's files: with a column for each of its records. A record with the name of one of the kind's columns gets a
+ * distinguishing header.
+ */
 export function clientKind(kind: ImportKind, records: readonly HeadingRecord[]): ImportKind {
   const { clientColumns } = kind
   if (!clientColumns) return kind
@@ -138,7 +141,7 @@ export function clientKind(kind: ImportKind, records: readonly HeadingRecord[]):
   return { ...kind, columns: [...kind.columns, ...columns] }
 }
 
-/** Case, spaces and marks of a header do not matter. */
+/** Normalizes a header: case, spaces and punctuation are ignored. */
 export function plainHeader(header: string): string {
   return header
     .normalize('NFKC')
@@ -146,13 +149,13 @@ export function plainHeader(header: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** One column as people read about it. */
+/** One column in the guide. */
 export interface GuideLine {
   readonly name: string
   readonly required: boolean
   readonly is_key: boolean
   readonly meaning: string
-  /** What a cell may hold, in words. */
+  /** Allowed values in words. */
   readonly allowed: string
   readonly example: string
 }
@@ -169,24 +172,27 @@ export function importGuide(kind: ImportKind): GuideLine[] {
   }))
 }
 
-/** The template: its header row alone, ready to be filled in. */
+/** The template: its header row only. */
 export function importTemplate(kind: ImportKind): string {
   return csvLine(kind.columns.map((one) => one.name))
 }
 
-/** The template with a few rows that can be imported as they are, once what they name is there. */
+/** The template with a few rows that can be imported as they are, once the records they refer to exist. */
 export function importExample(kind: ImportKind): string {
   const count = Math.max(...kind.columns.map((one) => one.examples.length))
   const rows = Array.from({ length: count }, (_, at) => csvLine(kind.columns.map((one) => one.examples[at] ?? '')))
   return importTemplate(kind) + rows.join('')
 }
 
-/** A text that a spreadsheet would run as a formula, with a quote in front. A text with such a quote gets one more, so that imports can take one off. */
+/**
+ * Puts a quote before a text that a spreadsheet would run as a formula. A text with such a quote gets another one, so that imports can remove
+ * one.
+ */
 export function withoutFormula(text: string): string {
   return /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text
 }
 
-/** One line of CSV, ended as RFC 4180 wants it. */
+/** One line of CSV, ended as in RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
   return delimitedLine(cells, ',')
 }

@@ -1,4 +1,4 @@
-/** Lookups that several entities have in the same shape: search by what is typed, and ids given beside the filters. */
+/** Lookups that several entities share: search by the typed text, and ids besides the filters. */
 import { z } from 'zod'
 import { call, listReply, type Call, type ListReply, type Nothing, type PathParams } from './call.ts'
 import type { May } from './permission.ts'
@@ -14,7 +14,7 @@ export interface SearchInput {
   readonly search_term?: string | undefined
   readonly page?: string | number | undefined
   readonly per?: string | number | undefined
-  /** The audit log asks with it. It finds the same records, since the trail is read in the same reach. */
+  /** Sent by the audit log. It finds the same records, since the trail is read in the same reach. */
   readonly audit_log?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export const searchInput: z.ZodType<SearchInput> = z.strictObject({
   audit_log: z.enum(['true', 'false']).optional(),
 })
 
-/** Records found by what is typed, as a picker shows them. */
+/** Records for a picker, found by the typed text. */
 export function searchCall<Plural extends string, Path extends string, Option extends { id: number }>(
   plural: Plural,
   path: Path,

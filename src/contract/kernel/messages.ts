@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, in words that name its field. Every kind of issue that zod raises is said here, once, for each schema that
- * says nothing of its own. A message of a schema that begins with a small letter ('must be an id') is completed by its field's name.
+ * Error messages of values, with the name of the field. Every kind of zod issue has its message here, for each schema without one of its own. A
+ * message that begins with a small letter ('must be an id') is completed by its field's name.
  */
 import { z } from 'zod'
 
@@ -9,18 +9,18 @@ type Path = readonly PropertyKey[]
 
 z.config({ customError: inWords })
 
-/** The message of an issue that is said, completed by its field's name where it needs one. */
+/** Returns the message of an issue, completed by its field's name if needed. */
 export function messageOf(issue: { readonly message: string; readonly path: Path }): string {
   return /^[a-z]/.test(issue.message) ? `${labelAt(issue.path)} ${issue.message}` : issue.message
 }
 
-/** What a field is called by the place where it stands: `service_bills_attributes.0.unit_id` is Unit. */
+/** Returns the label of a field by its path: `service_bills_attributes.0.unit_id` is Unit. */
 export function labelAt(path: Path): string {
   const key = path.findLast((part) => typeof part === 'string')
   return typeof key === 'string' ? labelOf(key) : 'The body'
 }
 
-/** The words of a wire name: 'usage_factor_ids' are Usage Factors. */
+/** Returns the words of a wire name: 'usage_factor_ids' is Usage Factors. */
 export function labelOf(key: string): string {
   const name = key.replace(/_attributes$/, '').replace(/^_+|_id$/g, '')
   const plain = name.endsWith('_ids') ? plural(name.slice(0, -4)) : name
@@ -100,7 +100,7 @@ function counted(count: number | bigint): string {
   return `${count} ${Number(count) === 1 ? 'entry' : 'entries'}`
 }
 
-/** The kinds that were possible, where that is what speaks against each of them; else what speaks against the one that came nearest. */
+/** Lists the allowed kinds if each option fails by its kind; otherwise returns the error of the closest option. */
 function ofAnyKind({ errors }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const firsts = errors.flatMap(([first]) => (first === undefined ? [] : [first]))
   const kinds = firsts.flatMap((first) => (first.code === 'invalid_type' && first.path.length === 0 ? [first.expected] : []))
@@ -110,7 +110,7 @@ function ofAnyKind({ errors }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>
   return near === undefined ? 'is not valid' : afterLabel(near.message)
 }
 
-/** An option was said as if it stood alone: its own name is left out. */
+/** Removes the label from an option's message, which was written as if it were alone. */
 function afterLabel(message: string): string {
   const at = message.search(/\b(must|is|holds)\b/)
   return at < 0 ? 'is not valid' : message.slice(at)

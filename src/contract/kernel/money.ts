@@ -1,8 +1,8 @@
 /**
- * US dollars. On the wire and in PostgreSQL an amount is text with two decimals ('-12.50'); in code it is a whole number of
- * cents. Cents are plain numbers, not bigint: the largest amount that numeric(14,2) can hold is 10^14 cents, ninety times below
- * the largest safe integer, and numbers survive JSON, sorting and charts. Every entry point refuses what is not safe, so a sum that
- * would lose a cent throws instead. Only products (an amount times a weight) pass through bigint.
+ * US dollars. On the wire and in PostgreSQL an amount is text with two decimals ('-12.50'); in code it is a whole number of cents. Cents are
+ * plain numbers, not bigint: the largest amount of numeric(14,2) is 10^14 cents, ninety times below the largest safe integer, and numbers
+ * survive JSON, sorting and charts. Every entry point refuses unsafe values, so a sum that would lose a cent throws instead. Only products (an
+ * amount times a weight) use bigint.
  */
 
 /** A whole number of US cents. */
@@ -11,10 +11,10 @@ export type Cents = number
 const WIRE = /^(-?)(\d+)(?:\.(\d+))?$/
 /** Minus before the dollar sign, after it or at the end; whole dollars with or without separators; cents. */
 const TYPED = /^(-?)\s*\$?\s*(-?)(\d+|\d{1,3}(?:,\d{3})+|)(?:\.(\d{0,2}))?\s*(-?)$/
-/** What numeric(14,2) holds before the point. */
+/** Digits of numeric(14,2) before the point. */
 const WHOLE_DIGITS = 12
 
-/** Cents of an amount as it comes from the wire or from PostgreSQL. Throws a RangeError for anything finer than a cent or not a number. */
+/** Returns the cents of an amount from the wire or from PostgreSQL. Throws a RangeError for anything finer than a cent or not a number. */
 export function centsOf(wire: string): Cents {
   const match = WIRE.exec(wire)
   if (!match) throw new RangeError(`not an amount: ${wire}`)
@@ -24,7 +24,7 @@ export function centsOf(wire: string): Cents {
   return sign === '-' && cents !== 0 ? -cents : cents
 }
 
-/** Cents of an amount that may be absent; absent is nothing, as with an optional late fee. */
+/** Returns the cents of an optional amount; a missing one is zero, such as a late fee. */
 export function centsOrZero(wire: string | null | undefined): Cents {
   return wire === null || wire === undefined || wire === '' ? 0 : centsOf(wire)
 }
@@ -36,8 +36,8 @@ export function wireOf(cents: Cents): string {
 }
 
 /**
- * What a person typed as an amount, as wire text: '1,234.50', '$1,234.50', '(12.00)', '-5', '5-', '.5'. Null where it cannot be read
- * as dollars and at most two decimals; nothing is rounded, because a third decimal in money is a typing error.
+ * Parses a typed amount into wire text: '1,234.50', '$1,234.50', '(12.00)', '-5', '5-', '.5'. Null if it cannot be read as dollars with at most
+ * two decimals; nothing is rounded, because a third decimal in money is a typing error.
  */
 export function parseMoney(typed: string): string | null {
   const text = typed.trim().replace(/\u2212/g, '-')
@@ -52,21 +52,21 @@ export function parseMoney(typed: string): string | null {
   return wireOf(signs === '-' && cents !== 0 ? -cents : cents)
 }
 
-/** For people: '$1,234.50', '-$5.00'; an absent amount is a dash. */
+/** Formats for people: '$1,234.50', '-$5.00'; a missing amount is a dash. */
 export function formatMoney(wire: string | null | undefined): string {
   const amount = formatAmount(wire)
   if (amount === '–') return amount
   return amount.startsWith('-') ? `-$${amount.slice(1)}` : `$${amount}`
 }
 
-/** For columns of amounts, without the currency sign: '1,234.50'; an absent amount is a dash. */
+/** Formats for columns of amounts, without the currency sign: '1,234.50'; a missing amount is a dash. */
 export function formatAmount(wire: string | null | undefined): string {
   if (wire === null || wire === undefined || wire === '') return '–'
   const [whole = '', fraction = ''] = wireOf(centsOf(wire)).split('.')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
 }
 
-/** Sum of amounts on the wire; absent ones count as nothing. */
+/** Sum of wire amounts; missing ones count as zero. */
 export function sumMoney(wires: Iterable<string | null | undefined>): string {
   let cents = 0
   for (const wire of wires) cents = safe(cents + centsOrZero(wire))
@@ -89,7 +89,7 @@ export function compareMoney(a: string, b: string): -1 | 0 | 1 {
   return difference < 0 ? -1 : difference > 0 ? 1 : 0
 }
 
-/** Sum of cents; throws a RangeError where a cent could be lost. */
+/** Sum of cents; throws a RangeError if a cent could be lost. */
 export function sumCents(cents: Iterable<Cents>): Cents {
   let sum = 0
   for (const one of cents) sum = safe(sum + one)
@@ -97,9 +97,9 @@ export function sumCents(cents: Iterable<Cents>): Cents {
 }
 
 /**
- * Splits an amount by weights so that the parts sum to it exactly: each part is cut toward zero, then the cents that are left go one
- * by one to the largest remainders; ties go to the larger weight, then to the earlier place. A credit splits as the mirror image of
- * the charge. Weights are whole numbers of any one unit and not negative; where all are zero the amount is spread evenly.
+ * Splits an amount by weights so that the parts add up to it exactly: each part is truncated toward zero, then the remaining cents go one by one
+ * to the largest remainders; ties go to the larger weight, then to the earlier position. A credit splits as the mirror image of the charge.
+ * Weights are non-negative whole numbers of any one unit; if all are zero the amount is spread evenly.
  */
 export function allocate(cents: Cents, weights: readonly (number | bigint)[]): Cents[] {
   if (weights.length === 0) throw new RangeError('an amount cannot be split over nothing')
@@ -121,7 +121,7 @@ export function allocate(cents: Cents, weights: readonly (number | bigint)[]): C
   return parts.map((part) => signed(Number(part.cents) + (luckyPlaces.has(part.place) ? 1 : 0), cents))
 }
 
-/** Splits an amount into `count` parts that differ by at most one cent; the earlier ones take the cents that are left. */
+/** Splits an amount into `count` parts that differ by at most one cent; the earlier ones take the remaining cents. */
 export function spreadEvenly(cents: Cents, count: number): Cents[] {
   return allocate(
     cents,

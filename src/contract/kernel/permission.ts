@@ -1,4 +1,4 @@
-/** What a call may ask for: the models and actions of the permission map, and the one function that decides. */
+/** The rights that calls may require: the models and actions of the permission map, and the one function that decides. */
 
 export const models = [
   'client',
@@ -57,19 +57,19 @@ export const actions = ['read', 'create', 'update', 'destroy', 'read_subscriptio
 export type Action = (typeof actions)[number]
 export type Permission = `${Model}.${Action}`
 
-/** `public` needs no sign-in, `signed_url` proves itself by its address, `signed_in` asks for nothing more; of a list any one suffices. */
+/** `public` needs no sign-in, `signed_url` is proven by its address, `signed_in` requires nothing more; of a list any one suffices. */
 export type May = 'public' | 'signed_url' | 'signed_in' | Permission | readonly Permission[]
 
-/** The permission map as the wire carries it: each model with the actions that are allowed on it. */
+/** The permission map on the wire: each model with the allowed actions. */
 export type PermissionMap = Readonly<Partial<Record<Model, readonly Action[]>>>
 
-/** Says whether a permission map allows one permission. The console and the server ask the same function. */
+/** Whether a permission map allows one permission. The console and the server use the same function. */
 export function allows(map: PermissionMap, permission: Permission): boolean {
   const { model, action } = partsOf(permission)
   return map[model]?.includes(action) ?? false
 }
 
-/** Says whether a signed-in person with this map may do what `may` asks for. */
+/** Whether a signed-in user with this map fulfils `may`. */
 export function mayDo(map: PermissionMap, may: May): boolean {
   if (may === 'public' || may === 'signed_url' || may === 'signed_in') return true
   const permissions = typeof may === 'string' ? [may] : may
@@ -111,7 +111,7 @@ export function partsOf(permission: Permission): { model: Model; action: Action 
   return { model, action }
 }
 
-/** The permissions that `may` names, none for the three words that are no permission. */
+/** Returns the permissions of `may`; none for the three words that are no permission. */
 export function permissionsOf(may: May): readonly Permission[] {
   if (may === 'public' || may === 'signed_url' || may === 'signed_in') return []
   return typeof may === 'string' ? [may] : may

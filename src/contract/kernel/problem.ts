@@ -1,4 +1,4 @@
-/** How a refusal looks on the wire, the same for every call (G-SERVER-REFUSAL). */
+/** The form of a refusal on the wire, the same for every call (G-SERVER-REFUSAL). */
 import { z } from 'zod'
 
 export const problemCodes = {
@@ -25,11 +25,11 @@ export const problem = z.object({
   errors: z.object({ full_messages: z.array(z.string()), fields: z.record(z.string(), z.array(z.string())) }),
   code: z.string(),
   request_id: z.string(),
-  /** With `stale`: what another person changed meanwhile, field by field. */
+  /** With `stale`: the other user's changes, field by field. */
   changed: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional(),
-  /** With `refused`: the record that stands in the way, where there is one. */
+  /** With `refused`: the conflicting record, if there is one. */
   record_id: z.number().optional(),
-  /** With `refused`, where several rows were sent: the record that stands in the way of each, by the field that answers it. */
+  /** With `refused` for several rows: the conflicting record of each, by the field that overrides it. */
   record_ids: z.record(z.string(), z.number()).optional(),
 })
 export type Problem = z.infer<typeof problem>

@@ -1,6 +1,6 @@
 /**
- * The query grammar of every list: q[key], q[key_predicate], q[s]='column direction', page, per, values, with_total and with_rows.
- * Whatever it does not know is refused by name, never ignored.
+ * The query grammar of every list: q[key], q[key_predicate], q[s]='column direction', page, per, values, with_total and with_rows. Unknown
+ * parameters are refused by name, never ignored.
  */
 import { z } from 'zod'
 import { isCalendarDate } from './date.ts'
@@ -8,11 +8,11 @@ import type { Entity, Field } from './entity.ts'
 
 export const pageSizeDefault = 10
 export const pageSizeMax = 1000
-/** Numbers of rows that the pager may count to; a page beyond has no rows anyway. */
+/** Highest page number; such a page has no rows anyway. */
 export const pageMax = 1_000_000_000
-/** Characters that one filter value may have. */
+/** Maximum length of one filter value. */
 export const filterLengthMax = 500
-/** Values that one `in` filter may name. */
+/** Maximum values of one `in` filter. */
 export const filterValuesMax = 1000
 
 export const predicates = ['cont', 'eq', 'not_eq', 'gteq', 'lteq', 'in', 'null'] as const
@@ -35,14 +35,14 @@ export interface ListQuery {
   readonly sort: Sort
   readonly page: number
   readonly per: number
-  /** Ids of the records asked for by `values`. */
+  /** Ids of the records requested by `values`. */
   readonly values: readonly number[] | null
   readonly searchTerm: string
   readonly withTotal: boolean
   readonly withRows: boolean
 }
 
-/** What a caller may write; numbers and texts alike, since it travels in the address. */
+/** Input of a caller; numbers and texts are equivalent, since it is part of the address. */
 export interface ListInput {
   readonly q?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>> | undefined
   readonly page?: string | number | undefined
@@ -51,25 +51,25 @@ export interface ListInput {
   readonly search_term?: string | undefined
   readonly with_total?: string | boolean | undefined
   readonly with_rows?: string | boolean | undefined
-  /** Rows of these clients and vendors, and of bills those that are unpaid: a list whose rows have none of that is left as it is. */
+  /** Rows of these clients and vendors, and for bills only unpaid ones; a list without such columns ignores them. */
   readonly client_id?: string | readonly string[] | undefined
   readonly vendor_id?: string | readonly string[] | undefined
   readonly unpaid?: string | boolean | undefined
 }
 
-/** Which rows of a list are meant: named by id, or all that it shows by its filters, but for some. */
+/** Selected rows of a list: by id, or all that match its filters, with exceptions. */
 export interface RowSelection {
   readonly ids?: readonly number[] | undefined
   readonly filter?: Pick<ListInput, 'q' | 'search_term'> | undefined
   readonly except?: readonly number[] | undefined
 }
 
-/** One id, or several as `client_id[]=1&client_id[]=2` or parted by commas. */
+/** One id, or several as `client_id[]=1&client_id[]=2` or separated by commas. */
 const idsWritten = /^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/
 const oneIds = z.string().max(20_000).regex(idsWritten, 'must be an id')
 const idsText = z.union([oneIds, z.array(oneIds).max(filterValuesMax)], { error: 'must be an id' }).optional()
 
-/** What every list and its export take beside `q`. */
+/** Parameters of every list and its export besides `q`. */
 export const sharedInput = {
   client_id: idsText,
   vendor_id: idsText,
@@ -78,7 +78,7 @@ export const sharedInput = {
 export type SharedKey = keyof typeof sharedInput
 export const sharedKeys: readonly SharedKey[] = ['client_id', 'vendor_id', 'unpaid']
 
-/** The shape of a list's query, before its keys are held against the entity. */
+/** The shape of a list's query, before its keys are checked against the entity. */
 export const listInput: z.ZodType<ListInput> = z.strictObject(listShape(), {
   error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown parameter: ${keysOf(issue)}` : undefined),
 })
@@ -95,15 +95,15 @@ export function listInputWith<Extra extends z.core.$ZodLooseShape>(extra: Extra)
   )
 }
 
-/** A refused part of a query: the parameter's name and what is wrong with it. */
+/** A refused part of a query: the parameter's name and the error. */
 export interface QueryFault {
   readonly key: string
   readonly message: string
 }
 
 /**
- * Reads a list's query against the entity's rules.
- * `extraKeys` are filters that the call knows beyond the entity's fields, each with the field that types its value.
+ * Reads a list's query against the entity's rules. `extraKeys` are filters of the call in addition to the entity's fields, each with the field
+ * that types its value.
  * @returns the query, or the faults with the names of their parameters.
  */
 export function readListQuery(
@@ -146,7 +146,7 @@ export function readListQuery(
   }
 }
 
-/** Reads 'name asc'; null where it is no sort. */
+/** Parses 'name asc'; null if it is no sort. */
 export function parseSort(text: string): Sort | null {
   const [key, direction = 'asc', ...rest] = text.trim().split(/\s+/)
   if (!key || rest.length > 0) return null
@@ -182,7 +182,7 @@ function readFilter(
 }
 
 function findKey(written: string, entity: Pick<Entity, 'fields' | 'list'>, extraKeys: Readonly<Record<string, Field<unknown>>>) {
-  // Every object knows `constructor`: only the keys that were written down are filters.
+  // Every object has `constructor`: only own keys are filters.
   const extra = (key: string) => (Object.hasOwn(extraKeys, key) ? extraKeys[key] : undefined)
   const fieldOf = (key: string) => (entity.list.filter.includes(key) ? (entity.fields[key] ?? idField(key)) : extra(key))
   const bare = fieldOf(written)
@@ -208,7 +208,7 @@ function readIn(name: string, key: string, field: Field<unknown>, value: Written
   return good.length < typed.length ? { key: name, message: `${name} ${expected(field)}` } : { key, predicate: 'in', value: good }
 }
 
-/** One value as the field's own type, null where it cannot be one. Dates are taken as YYYY-MM-DD and as MM/DD/YYYY (G-DATE-WIRE). */
+/** Reads one value as the field's own type; null if it cannot be one. Dates are accepted as YYYY-MM-DD and MM/DD/YYYY (G-DATE-WIRE). */
 function readValue(field: Field<unknown>, value: string | number | boolean): string | number | boolean | null {
   const text = String(value).trim()
   switch (field.kind) {

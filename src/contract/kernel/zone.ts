@@ -1,6 +1,6 @@
 /**
- * From instants to the calendar of a place. The product keeps New York days: "today", daily counters and file names. UTC is four hours
- * ahead of New York in summer and five in winter, and the zone rules of the runtime say which, so nothing here counts hours.
+ * Converts instants to the calendar of a zone. The product uses New York days: "today", daily counters and file names. UTC is four hours ahead
+ * of New York in summer and five in winter, and the runtime's zone rules decide, so nothing here counts hours.
  */
 import { addDays, formatDate, type CalendarDate } from './date.ts'
 
@@ -14,13 +14,13 @@ export interface WallTime {
 }
 
 export const NEW_YORK = 'America/New_York'
-/** How people call its time, in summer and in winter. */
+/** The zone's name for people, in summer and in winter. */
 const NEW_YORK_NAME = 'ET'
 
 const MILLISECONDS_A_MINUTE = 60_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What the clock on the wall shows in a zone at an instant. Throws a RangeError for an unknown zone or what is no instant. */
+/** Returns the local time in a zone at an instant. Throws a RangeError for an unknown zone or an invalid instant. */
 export function wallTimeIn(zone: string, instant: Instant): WallTime {
   const parts = new Map(
     formatOf(zone)
@@ -34,50 +34,50 @@ export function wallTimeIn(zone: string, instant: Instant): WallTime {
   }
 }
 
-/** The calendar day in a zone at an instant. */
+/** Returns the calendar day in a zone at an instant. */
 export function todayIn(zone: string, instant: Instant): CalendarDate {
   return wallTimeIn(zone, instant).date
 }
 
-/** The instant at which a calendar day begins in a zone, as ISO text in UTC: the lower bound of "created on that day". */
+/** Returns the instant at which a calendar day begins in a zone, as ISO text in UTC: the lower bound of "created on that day". */
 export function startOfDayIn(zone: string, date: CalendarDate): string {
   const midnightInUtc = Date.parse(`${date}T00:00:00Z`)
-  // The offset at the guess may be the one before a clock change of that night; the second round settles it.
+  // The guess may use the offset from before a clock change that night; the second round corrects it.
   const guess = midnightInUtc - offsetAt(zone, midnightInUtc)
   return new Date(midnightInUtc - offsetAt(zone, guess)).toISOString()
 }
 
-/** The instant at which the day after begins: the upper bound, itself not of the day. */
+/** Returns the instant at which the next day begins: the exclusive upper bound. */
 export function endOfDayIn(zone: string, date: CalendarDate): string {
   return startOfDayIn(zone, addDays(date, 1))
 }
 
-/** 12-hour clock for people: '3:05 PM'. */
+/** Formats as 12-hour clock: '3:05 PM'. */
 export function formatTime(time: string): string {
   const [hours = '', minutes = ''] = time.split(':')
   const hour = Number(hours)
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** A point in time for people: '11/22/2026 5:37 AM ET'. All that the product shows, mails and writes into histories is said so. */
+/** Formats an instant: '11/22/2026 5:37 AM ET'. The product uses this format in screens, mails and histories. */
 export function formatInstant(instant: Instant): string {
   const { date, time } = wallTimeIn(NEW_YORK, instant)
   return `${formatDate(date)} ${formatTime(time)} ${NEW_YORK_NAME}`
 }
 
-/** The time alone, where the day is said beside it: '5:37 AM ET'. */
+/** Formats the time only, next to a day: '5:37 AM ET'. */
 export function formatClock(instant: Instant): string {
   return `${formatTime(wallTimeIn(NEW_YORK, instant).time)} ${NEW_YORK_NAME}`
 }
 
-/** Milliseconds that the wall clock is ahead of UTC; negative west of Greenwich. */
+/** Returns the milliseconds by which local time is ahead of UTC; negative west of Greenwich. */
 function offsetAt(zone: string, milliseconds: number): number {
   const wall = wallTimeIn(zone, milliseconds)
   const wholeMinute = Math.floor(milliseconds / MILLISECONDS_A_MINUTE) * MILLISECONDS_A_MINUTE
   return Date.parse(`${wall.date}T${wall.time.slice(0, 5)}:00Z`) - wholeMinute
 }
 
-/** Building a format costs far more than using it. */
+/** Creating a format costs far more than using it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known

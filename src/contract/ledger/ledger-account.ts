@@ -1,14 +1,14 @@
-/** A ledger account of a client: what charges are booked to, with one value for each ledger field of the client. */
+/** A ledger account of a client, to which charges are booked, with one value for each ledger field of the client. */
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { children } from '../kernel/children.ts'
 import { boolean, defaulted, derived, entity, list, ref, text, type Draft, type Row } from '../kernel/entity.ts'
 import { ledgerFieldsMax } from './ledger-field.ts'
 
-/** Characters of one value. */
+/** Maximum length of one value. */
 export const ledgerValueMax = 255
 
-/** The value that an account has for a field. Fields without a value are left out. */
+/** An account's value of a field. Fields without a value are left out. */
 export const ledgerAccountField = z.object({ id: z.int(), ledger_field_id: z.int(), ledger_field_name: z.string(), value: z.string() })
 export type LedgerAccountField = z.infer<typeof ledgerAccountField>
 

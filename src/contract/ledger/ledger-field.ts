@@ -1,10 +1,10 @@
-/** A ledger field of a client: one part of the account string of its books, such as the company or the cost center. */
+/** A ledger field of a client: one part of its ledger's account string, such as the company or the cost center. */
 import { z } from 'zod'
 import { call, crudCalls, optionsCall } from '../kernel/call.ts'
 import { derived, entity, integer, ref, text, type Draft, type Row } from '../kernel/entity.ts'
 import { listInput } from '../kernel/query.ts'
 
-/** Fields that one client may have: each is a column of its ledger accounts. */
+/** Maximum fields of one client: each is a column of its ledger accounts. */
 export const ledgerFieldsMax = 50
 
 export const ledgerField = entity(
@@ -21,7 +21,7 @@ export const ledgerField = entity(
 export type LedgerField = Row<typeof ledgerField>
 export type LedgerFieldDraft = Draft<typeof ledgerField>
 
-/** The list says `success` and `message` beside its rows, as the report form expects. */
+/** The list returns `success` and `message` with its rows, as the report form expects. */
 const listed = z.object({
   success: z.boolean(),
   message: z.string(),

@@ -1,4 +1,7 @@
-/** The ledger settings of a client: where balances, late fees and the payable go, how charges are spread, which bills may be batched, and what batches and invoices say. */
+/**
+ * The ledger settings of a client: the accounts of balances, late fees and the payable, how charges are spread, which bills may be batched, and
+ * the texts of batches and invoices.
+ */
 import { call, draftBody, oneReply, writeReply } from '../kernel/call.ts'
 import { codeWords, patternFault } from '../accounting-batches/name-pattern.ts'
 import { serviceFeeBys } from '../accounting-batches/invoice.ts'
@@ -24,9 +27,9 @@ const spreads = [
   { value: 'usage', label: 'By usage' },
 ] as const
 
-/** Characters of the text on how to pay. */
+/** Maximum length of the payment instructions. */
 const remitMax = 1_000
-/** Characters of a pattern of batch codes. */
+/** Maximum length of a pattern of batch codes. */
 const patternMax = 100
 
 export const ledgerSetting = entity(
@@ -73,7 +76,7 @@ export const ledgerSetting = entity(
 export type LedgerSetting = Row<typeof ledgerSetting>
 export type LedgerSettingDraft = Draft<typeof ledgerSetting>
 
-/** A pattern of which each part is known. */
+/** A pattern with only known words. */
 function pattern(label: string): Field<string, 'required'> {
   const field = text(label, patternMax)
   return {
@@ -87,7 +90,7 @@ function pattern(label: string): Field<string, 'required'> {
 
 const path = '/clients/:client_id/ledger_settings'
 
-/** One record for each client: it is read and changed, never made or deleted. Its id is the client's. */
+/** One record for each client: it is read and changed, never created or deleted. Its id is the client's. */
 export const ledgerSettingCalls = {
   get: call({
     name: 'ledger_settings.get',

@@ -1,13 +1,13 @@
-/** What a person keeps of a list: its columns, and views (filters, sort and columns under a name). */
+/** A user's settings of a list: its columns, and named views (filters, sort and columns). */
 import { z } from 'zod'
 import { call, result, type Result } from '../kernel/call.ts'
 
-/** Characters that a layout may have as JSON. */
+/** Maximum length of a layout as JSON. */
 export const layoutLengthMax = 20_000
-/** Views that one person may keep for one list. */
+/** Maximum views of one user for one list. */
 export const viewsPerListMax = 100
 
-/** Columns, widths, density: the console's own words, kept as they are. */
+/** Columns, widths, density: the console's own keys, stored as they are. */
 const layout = z
   .record(z.string().max(100), z.unknown(), { error: 'Layout must be an object' })
   .refine((value) => JSON.stringify(value).length <= layoutLengthMax, 'Layout is too large')

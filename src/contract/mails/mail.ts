@@ -1,4 +1,7 @@
-/** A mail that went out or is to go out, for whoever keeps the installation. Its text is no part of the list, and in production of nothing. */
+/**
+ * An outgoing mail, sent or waiting, for the installation's administrator. Its text is never part of the list, and in production not available
+ * at all.
+ */
 import { z } from 'zod'
 import { call, exportOf, listReply } from '../kernel/call.ts'
 import { boolean, choice, derived, entity, instant, integer, optional, text, type Row } from '../kernel/entity.ts'
@@ -20,10 +23,10 @@ export const mail = entity(
     state: derived(choice('State', states)),
     attempts: derived(integer('Attempts')),
     last_error: derived(optional(text('Last Error', 600))),
-    /** When a waiting one is tried next. */
+    /** Time of the next attempt of a waiting mail. */
     next_attempt_at: derived(optional(instant('Next Attempt'))),
     sent_at: derived(optional(instant('Sent'))),
-    /** When its link is over; it is not sent after that. */
+    /** Time at which its link expires; it is not sent after that. */
     expires_at: derived(optional(instant('Valid Until'))),
     can_send_again: derived(boolean('Can Be Sent Again')),
   },
@@ -35,7 +38,7 @@ export const mail = entity(
 )
 export type Mail = Row<typeof mail>
 
-/** The provider's own administrators: whoever may change settings. */
+/** The provider's own administrators, who may change settings. */
 const may = 'setting.update'
 
 const listMails = call({

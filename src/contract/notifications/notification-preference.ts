@@ -1,9 +1,9 @@
-/** Kinds of notifications, and where a person wants to hear of each. */
+/** Kinds of notifications, and a user's channels for each. */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import type { NotificationKind } from './notification.ts'
 
-/** What people may switch on and off, by the work that it speaks of, in the order in which it is shown. */
+/** The kinds that users may switch on and off, by subject, in display order. */
 export const notificationKinds: readonly { readonly value: NotificationKind; readonly label: string; readonly help: string }[] = [
   { value: 'exports', label: 'Exports', help: 'A CSV file that you asked for is ready, or could not be made' },
   { value: 'imports', label: 'Imports', help: 'Rows or statements that you imported were taken, or refused' },
@@ -18,7 +18,7 @@ export const notificationKinds: readonly { readonly value: NotificationKind; rea
   { value: 'other', label: 'Everything else', help: 'Other work that you started, and what the system has to say' },
 ]
 
-/** Types by kind; the rest is told by a word of its name. A new type that fits neither counts as other. */
+/** Types by kind; other types are recognised by a word in their name. A new type that matches neither counts as other. */
 const kindOfType: Readonly<Record<string, NotificationKind>> = {
   generated_report: 'reports',
   accounting_batch_upload_file: 'reports',
@@ -39,13 +39,13 @@ export function kindOfNotification(type: string): NotificationKind {
   return kindOfType[type] ?? kindOfWord.find(([word]) => word.test(type))?.[1] ?? 'other'
 }
 
-/** Where a person wants to hear of a kind. */
+/** A user's channels for a kind. */
 const choice = z.strictObject({ in_app: z.boolean(), mail: z.boolean() })
 export type NotificationChoice = z.infer<typeof choice>
 export type NotificationPreferences = { readonly [K in NotificationKind]: NotificationChoice }
 
 const standard: NotificationChoice = { in_app: true, mail: false }
-/** Whoever signs in as somebody else reads the bell too, but not the mail; what waits for a person must not wait for their next visit. */
+/** A user signed in as someone else reads the bell too, but not the mail; approvals must not wait for the user's next visit. */
 const standards: NotificationPreferences = {
   exports: standard,
   imports: standard,
@@ -65,7 +65,7 @@ const storedPreferences = z.object({
   other: choice.catch(standards.other),
 })
 
-/** What is kept of a person's choices, filled up with what holds for whoever has chosen nothing. */
+/** Returns a user's stored choices, completed by the defaults. */
 export function notificationPreferencesOf(stored: unknown): NotificationPreferences {
   const found = storedPreferences.safeParse(stored)
   return found.success ? found.data : standards

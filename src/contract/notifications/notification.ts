@@ -1,4 +1,4 @@
-/** What the server tells a person by itself: the notifications of the bell, and the live channel that carries them. */
+/** Messages from the server to a user: the notifications of the bell, and the live channel that carries them. */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 
@@ -7,24 +7,24 @@ export type NoticeKind = (typeof noticeKinds)[number]
 
 const notificationShape = {
   id: z.int(),
-  /** Which work it speaks of: generated_report, accounting_batch_upload_file, bill_documents, csv_export and further ones. */
+  /** The subject: generated_report, accounting_batch_upload_file, bill_documents, csv_export and others. */
   type: z.string(),
   notification_type: z.enum(noticeKinds),
   message: z.string(),
   description: z.array(z.string()),
   error: z.boolean(),
-  /** Where to look, or a call that answers the address of a file (`/api/v5/tasks/:id/file`). */
+  /** A page, or a call that returns the address of a file (`/api/v5/tasks/:id/file`). */
   link: z.string().nullable(),
-  /** What a screen needs to update itself, by type. */
+  /** Data that a screen needs to update itself, by type. */
   payload: z.record(z.string(), z.unknown()),
   created_at: z.string(),
 }
 
 export const notification = z.object({
   ...notificationShape,
-  /** The bell was opened since it came. */
+  /** True if the bell was opened since it arrived. */
   seen: z.boolean(),
-  /** Its reader has followed it, or has said that all is read. */
+  /** True if its reader opened it, or marked all as read. */
   read: z.boolean(),
 })
 export type Notification = z.infer<typeof notification>
@@ -32,16 +32,16 @@ export type Notification = z.infer<typeof notification>
 /** The `message` event of the live channel. */
 export const liveMessage = z.object({
   ...notificationShape,
-  /** The window that asked for the work; other windows of the person get the message too. */
+  /** The window that started the work; the user's other windows get the message too. */
   connection_id: z.string().nullable(),
-  /** It was there before this window opened: for the bell, not for a toast. */
+  /** True if it existed before this window opened: for the bell, not for a toast. */
   missed: z.boolean(),
-  /** Its reader wants no word of this kind: screens show what is new, the bell and the toasts keep quiet. */
+  /** True if its reader has switched this kind off: screens update, but the bell and the toasts do not show it. */
   muted: z.boolean(),
 })
 export type LiveEvent = z.infer<typeof liveMessage>
 
-/** The `progress` event of the live channel about a task. Other passing states carry keys of their own. */
+/** The `progress` event of the live channel for a task. Other transient states have their own keys. */
 export const taskProgress = z.object({
   task_id: z.int(),
   kind: z.string(),
@@ -51,7 +51,7 @@ export const taskProgress = z.object({
 })
 export type TaskProgress = z.infer<typeof taskProgress>
 
-/** By the work that they speak of; `notification-preference.ts` says which type belongs to which. */
+/** By subject; `notification-preference.ts` assigns types to kinds. */
 export const notificationKindNames = ['exports', 'imports', 'retrieval', 'reports', 'approvals', 'sign_in', 'other'] as const
 export type NotificationKind = (typeof notificationKindNames)[number]
 

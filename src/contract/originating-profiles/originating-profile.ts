@@ -1,6 +1,6 @@
 /**
- * A bank profile: whose account pays a client's vendors, and how its bank wants files. A client may have several, of which one is the
- * default; a profile without a client is the provider's own, and its default one pays for clients that have none. Kept by staff alone.
+ * A bank profile: the account that pays a client's vendors, and the file formats of its bank. A client may have several, one of which is the
+ * default; a profile without a client is the provider's own, and the provider's default pays for clients without any. Changed by staff only.
  */
 import { z } from 'zod'
 import { crudCalls } from '../kernel/call.ts'
@@ -28,7 +28,7 @@ import { presetLabels, presetsOf } from '../payment-files/layout-presets.ts'
 import type { FileFormat } from '../payment-files/layout.ts'
 
 export const leadDaysMax = 10
-/** What an account number may be: the same as a vendor's at an export. */
+/** Allowed account numbers: the same as a vendor's at an export. */
 export const accountNumberPattern = /^[A-Za-z0-9-]{4,17}$/
 
 const lineEnds = [
@@ -123,7 +123,7 @@ function layoutField(label: string, format: FileFormat) {
   return defaulted(choice(label, presets), first)
 }
 
-/** Each half hour of the day, as the bank's hour is written. */
+/** Each half hour of the day, in the format of the bank's cutoff. */
 function halfHours() {
   return Array.from({ length: 48 }, (_, at) => {
     const hour = Math.floor(at / 2)

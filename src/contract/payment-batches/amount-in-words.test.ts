@@ -17,7 +17,7 @@ const ones =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 
-/** Reads the words back by adding up, as a person would. */
+/** Converts the words back into a number by adding them up. */
 function readBack(words: string): string {
   const [dollars = '', cents = ''] = words.toLowerCase().replace(' dollars', '').split(' and ')
   let total = 0

@@ -1,4 +1,4 @@
-/** An amount as checks and vouchers write it out. */
+/** Writes an amount in words, for checks and vouchers. */
 import { centsOf } from '../kernel/money.ts'
 
 const small = [
@@ -26,7 +26,7 @@ const small = [
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'] as const
 const scales = ['', 'thousand', 'million', 'billion'] as const
 
-/** '1234.50' becomes 'One thousand two hundred thirty-four and 50/100 dollars'. Takes amounts below a trillion dollars. */
+/** '1234.50' becomes 'One thousand two hundred thirty-four and 50/100 dollars'. Accepts amounts below a trillion dollars. */
 export function amountInWords(amount: string): string {
   const cents = centsOf(amount)
   const size = Math.abs(cents)

@@ -1,4 +1,4 @@
-/** The approval of a vendor batch: what it needs, what was said of it, and what an approver has to see. */
+/** The approval of a vendor batch: its requirements, its events, and the data for an approver. */
 import { z } from 'zod'
 import { call, result } from '../kernel/call.ts'
 import { text } from '../kernel/entity.ts'
@@ -16,10 +16,10 @@ export type ApprovalState = (typeof approvalStates)[number]['value']
 const states = z.enum(approvalStates.map(({ value }) => value))
 
 export const approvalCommentMax = 500
-/** Bills that an approver is shown first, the largest. */
+/** Bills shown to an approver first, the largest. */
 export const largestBillsMax = 10
 
-/** What is out of the ordinary about a payment, in the words of the approver. */
+/** Unusual properties of a payment, in the words of the approver. */
 export const unusualMarks = [
   { value: 'first_payment', label: 'First payment to this vendor' },
   { value: 'largest_in_year', label: 'Largest payment to this vendor in a year' },
@@ -39,7 +39,7 @@ const event = z.object({
   user_name: z.string().nullable(),
   comment: z.string().nullable(),
   total: sum,
-  /** One person had duties that are apart elsewhere, and typed the total. */
+  /** True if one user had duties that are otherwise separated, and typed the total. */
   alone: z.boolean(),
   created_at: z.string(),
   ended_at: z.string().nullable(),
@@ -61,7 +61,7 @@ const payment = z.object({
   vendor_name: z.string(),
   bill_count: z.int(),
   amount: sum,
-  /** The last payment before: its day and its amount. */
+  /** Day and amount of the previous payment. */
   last_date: z.string().nullable(),
   last_amount: sum.nullable(),
   marks: z.array(z.enum(unusualMarks.map(({ value }) => value))),
@@ -87,10 +87,10 @@ export const batchApproval = z.object({
   events: z.array(event),
   payments: z.array(payment),
   largest: z.array(largest),
-  /** Whether the reader may approve now; where not, why. */
+  /** Whether the reader may approve now; if not, why. */
   may_approve: z.boolean(),
   why_not: z.string().nullable(),
-  /** The reader may approve alone, by typing the total: these duties are apart elsewhere. */
+  /** Set if the reader may approve alone by typing the total: these duties are otherwise separated. */
   alone_because: z.string().nullable(),
 })
 export type BatchApproval = z.infer<typeof batchApproval>
@@ -101,10 +101,10 @@ const comment = text('Comment', approvalCommentMax).schema
 export const approvalDraft = z
   .strictObject({
     act: z.enum(['approve', 'reject', 'ask'], { error: () => 'Act must be one of approve, reject, ask' }),
-    /** The total that the approver has seen: where it is another by now, nothing is done. */
+    /** The total that the approver saw: if it has changed, nothing is done. */
     total: z.string('Total must be an amount').regex(/^-?\d{1,12}\.\d\d$/, 'Total must be an amount with two decimals'),
     comment: comment.nullable().optional(),
-    /** The total once more, typed, where one person has duties that are apart elsewhere. */
+    /** The total typed again, if one user has duties that are otherwise separated. */
     confirmation: z.string().max(30, 'Confirmation must be at most 30 characters').nullable().optional(),
   })
   .refine(({ act, comment: said }) => act === 'approve' || (said ?? '') !== '', { path: ['comment'], error: 'Comment is required' })

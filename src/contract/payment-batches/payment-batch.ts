@@ -1,6 +1,6 @@
 /**
- * A vendor batch: bills of one payer, the client or one of its divisions, that are paid to their vendors together. Each vendor gets one
- * payment. The batch is open while bills come and go; its close pays what carries a date and a payment ID.
+ * A vendor batch: bills of one payer, the client or one of its divisions, that are paid to their vendors together. Each vendor gets one payment.
+ * The batch is open while bills are added and removed; closing it pays the payments with a date and a payment ID.
  */
 import { z } from 'zod'
 import { call, crudCalls, started, type Nothing, type Result } from '../kernel/call.ts'
@@ -29,9 +29,9 @@ import { searchCall } from '../kernel/lookup.ts'
 import { approvalStates } from './payment-approval.ts'
 import { billAmount, paymentBill, sum, type PaymentBill } from './payment-bill.ts'
 
-/** Bills that one batch may hold. */
+/** Maximum bills of one batch. */
 export const paymentBillsMax = 20_000
-/** Bills that wait with a reason and are listed; all are counted. */
+/** Most waiting bills that are listed with a reason; all are counted. */
 export const waitingPaymentsMax = 1_000
 
 export const payerTypes = [
@@ -51,11 +51,11 @@ export const paymentBatch = entity(
     batch_date: date('Batch Date'),
     bills_due_date: date('Due Date'),
     batch_total: derived(money('Total')),
-    /** What was paid by this batch and then taken back. The total leaves it out. */
+    /** Amount paid by this batch and then reversed. The total does not include it. */
     reversed_total: derived(money('Reversed')),
     bill_count: derived(integer('Bills')),
     payment_count: derived(integer('Vendor Payments')),
-    /** Approvals that the total needs by the client's steps, those that were given, and where it stands. */
+    /** Approvals that the total needs by the client's steps, those given, and the current state. */
     approvals_needed: derived(integer('Approvals Needed')),
     approvals_given: derived(integer('Approvals Given')),
     approval_state: derived(choice('Approval', approvalStates)),
@@ -99,10 +99,10 @@ export const paymentBatch = entity(
 export type PaymentBatch = Row<typeof paymentBatch>
 export type PaymentBatchDraft = Draft<typeof paymentBatch>
 
-/** One batch as its pages show it: with the ids of its bills, in the order of entry. */
+/** One batch for its pages: with the ids of its bills, in the order of entry. */
 export const paymentBatchDetail = z.intersection(paymentBatch.row, z.object({ bill_ids: z.array(z.int()) }))
 
-/** A save answers the batch; its bills too where `bill_ids` or `bill_amounts` was sent. */
+/** A save returns the batch, and its bills if `bill_ids` or `bill_amounts` was sent. */
 interface Saved extends Result {
   payment_batch?: PaymentBatch | undefined
   bills?: PaymentBill[] | undefined
@@ -120,7 +120,7 @@ const one = `${path}/:id` as const
 type OfClient = { client_id: number }
 type OfBatch = OfClient & { id: number }
 
-/** With `vendor_payment_id`, `bill_ids` are the bills of that payment alone. `confirmation` is the typed total, where one person works alone. */
+/** With `vendor_payment_id`, `bill_ids` are the bills of that payment only. `confirmation` is the typed total, if one user works alone. */
 interface Body<D> {
   payment_batch: D
   vendor_payment_id?: number | undefined
@@ -134,7 +134,7 @@ function bodyOf<D>(draft: z.ZodType<D>): z.ZodType<Body<D>> {
   })
 }
 
-/** The calls below a batch repeat the client of their path as a parameter. */
+/** The calls below a batch accept the client of their path as a parameter too. */
 const clientInput = z.strictObject({ client_id: z.string().max(20).optional() })
 const startInput = z.strictObject({ connection_id: z.string().max(100).optional() })
 const idText = z.string().regex(/^[1-9]\d{0,14}$/, 'vendor_payment_id must be an id')
@@ -142,7 +142,7 @@ const idText = z.string().regex(/^[1-9]\d{0,14}$/, 'vendor_payment_id must be an
 const synced = z.object({
   success: z.boolean(),
   message: z.string(),
-  /** Payments that were made, payments that were empty and are gone, and bills that came to another payment. */
+  /** Counts of created payments, deleted empty payments, and bills moved to another payment. */
   made: z.int(),
   emptied: z.int(),
   moved: z.int(),

@@ -1,12 +1,12 @@
-/** A bill as the pages of a vendor batch and of a vendor payment show it. */
+/** A bill on the pages of a vendor batch and of a vendor payment. */
 import { z } from 'zod'
 import { accountTypes } from '../bills/bill.ts'
 import { paymentRefusals } from './payment-refusal.ts'
 
-/** A sum of money as text, two decimals. */
+/** An amount of money as text, two decimals. */
 export const sum = z.string().regex(/^-?\d+\.\d\d$/)
 
-/** Why something else is paid than the amount due. */
+/** Reasons for paying a different amount than the amount due. */
 export const differenceReasons = [
   { value: 'credit_taken', label: 'Credit taken' },
   { value: 'prior_balance_unpaid', label: 'Prior balance unpaid' },
@@ -33,23 +33,23 @@ export const paymentBill = z.object({
   date: z.string(),
   due_date: z.string(),
   amount_due: sum,
-  /** What the batch pays of it; before it is in a batch, what the batch would start with. */
+  /** The amount the batch pays; for an unbatched bill, the initial amount. */
   amount_paid: sum,
-  /** Why that is not the amount due; null where it is, or where nobody has said it. */
+  /** The reason it differs from the amount due; null if it does not, or none was given. */
   difference_reason: differenceReason.nullable(),
   paid: z.boolean(),
   /** The payment of this batch that pays it. */
   vendor_payment_id: z.int().nullable(),
-  /** Why the batch may not take or keep it; null where it may. */
+  /** The reason the batch may not take or keep it, or null. */
   refusal: z.enum(paymentRefusals).nullable(),
-  /** The live batch that holds it, where that is another one. */
+  /** Id of the live batch that holds it, if that is another one. */
   other_batch_id: z.int().nullable(),
 })
 export type PaymentBill = z.infer<typeof paymentBill>
 
 /**
- * What a batch pays of a bill, where that is not what it starts with, and why. Digits only: a credit comes in as it is, and may be set to 0.
- * What is left out stays as it is; a reason goes by itself where nothing differs any more.
+ * The amount a batch pays for a bill if it is not the initial one, and the reason. Digits only: a credit keeps its amount or may be set to 0.
+ * Missing values stay unchanged; a reason is cleared if the amount no longer differs.
  */
 export const billAmount = z.strictObject({
   bill_id: z.int('Bill must be an id').positive('Bill must be an id'),

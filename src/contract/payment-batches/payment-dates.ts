@@ -4,5 +4,5 @@ import { addDays, type CalendarDate } from '../kernel/date.ts'
 /** Days from the batch date to the due date of its bills. */
 export const dueAfterDays = 14
 
-/** The due date that a batch of this date starts with. */
+/** Returns the initial due date of a batch with this date. */
 export const dueDateOf = (batchDate: CalendarDate): CalendarDate => addDays(batchDate, dueAfterDays)

@@ -1,25 +1,25 @@
 /**
- * What the bills of one vendor batch have in common: one payment type, and a vendor that is exclusive shares its batch with no other. The
- * console greys out what would break this, and the server refuses it by the same functions.
+ * Rules for the bills of one vendor batch: one payment type, and an exclusive vendor shares its batch with no other. The console disables bills
+ * that would break them, and the server refuses them by the same functions.
  */
 
-/** The part of a bill that decides beside which others it may be paid. */
+/** The fields of a bill that decide which others it may be paid with. */
 export interface MixedBill {
   readonly vendor_id: number | null
   readonly vendor_name: string | null
   readonly vendor_is_exclusive: boolean
-  /** The first payment method of its vendor; null where the vendor has none. */
+  /** The first payment method of its vendor; null if the vendor has none. */
   readonly payment_method: string | null
 }
 
-/** What two bills of one batch break: a vendor that must be alone, or two payment types. */
+/** A conflict between two bills of one batch: an exclusive vendor, or two payment types. */
 type MixConflict =
   | { readonly kind: 'exclusive'; readonly vendor: string }
   | { readonly kind: 'types'; readonly types: readonly [one: string | null, other: string | null] }
 
 type MixedVendor = Pick<MixedBill, 'vendor_id' | 'vendor_name' | 'vendor_is_exclusive'>
 
-/** The exclusive vendor that may not share a batch with the other one; null where they may be together. */
+/** Returns the exclusive vendor that may not share a batch with the other one; null if they may be together. */
 export function exclusiveVendor(one: MixedVendor, other: MixedVendor): string | null {
   if (one.vendor_id === other.vendor_id) return null
   const exclusive = [one, other].find((vendor) => vendor.vendor_is_exclusive)
@@ -32,7 +32,7 @@ function pairConflict(one: MixedBill, other: MixedBill): MixConflict | null {
   return one.payment_method === other.payment_method ? null : { kind: 'types', types: [one.payment_method, other.payment_method] }
 }
 
-/** What these bills break together; null where they may be in one batch. The first of them speaks for all. */
+/** Returns the conflict between these bills, or null. Each is compared with the first. */
 export function mixConflict(bills: readonly MixedBill[]): MixConflict | null {
   const [first] = bills
   if (first === undefined) return null
@@ -43,7 +43,7 @@ export function mixConflict(bills: readonly MixedBill[]): MixConflict | null {
   return null
 }
 
-/** A conflict as a person reads it. */
+/** Returns a conflict in words. */
 export function conflictText(conflict: MixConflict): string {
   if (conflict.kind === 'exclusive') return `${conflict.vendor} is exclusive: its bills are paid in a batch of their own`
   const [one, other] = conflict.types
@@ -52,13 +52,13 @@ export function conflictText(conflict: MixConflict): string {
 
 const typeName = (method: string | null): string => method ?? 'no payment type'
 
-/** Why these bills may not be in one batch; null where they may. */
+/** Returns the reason these bills may not be in one batch, or null. */
 export function mixFault(bills: readonly MixedBill[]): string | null {
   const conflict = mixConflict(bills)
   return conflict && conflictText(conflict)
 }
 
-/** Why the bill may not come to those that were chosen; null where it may. The chosen ones go together, so one of them speaks for all. */
+/** Returns the reason the bill may not be added to the chosen ones, or null. The chosen ones have no conflict, so one of them represents all. */
 export function addFault(chosen: readonly MixedBill[], bill: MixedBill): string | null {
   return mixFault([...chosen.slice(0, 1), bill])
 }

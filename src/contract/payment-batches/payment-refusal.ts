@@ -1,6 +1,6 @@
 /**
- * Why a vendor batch or a global batch may not take or keep a bill. The rules are data in the order in which they are shown; the server makes one SQL condition
- * of each (server/payment-batches/payment-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
+ * Reasons a vendor batch or a global batch may not take or keep a bill. The rules are data in display order; the server turns each into one SQL
+ * condition (server/payment-batches/payment-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
  */
 
 export const paymentRefusals = [
@@ -26,7 +26,7 @@ export interface RefusedPaymentBill {
   readonly other_batch_id: number | null
 }
 
-/** The reason as a person reads it beside the bill. */
+/** Returns the reason as shown beside the bill. */
 export function paymentRefusalText({ refusal, other_batch_id }: RefusedPaymentBill): string {
   switch (refusal) {
     case 'other_batch':

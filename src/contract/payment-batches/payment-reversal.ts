@@ -1,6 +1,6 @@
 /**
- * The reversal of a vendor payment: a check that was voided, or a transfer that came back. It is a record of its own, one row for each bill;
- * the bills are unpaid again and leave their batch.
+ * The reversal of a vendor payment: a voided check, or a returned transfer. It is a separate record, one row for each bill; the bills are unpaid
+ * again and leave their batch.
  */
 import { z } from 'zod'
 import { date, text } from '../kernel/entity.ts'
@@ -15,7 +15,7 @@ export const reversalReasonMax = 500
 const kinds = reversalKinds.map(({ value }) => value)
 const reversalKind = z.enum(kinds, { error: () => `Kind must be one of ${kinds.join(', ')}` })
 
-/** What is sent to reverse a payment. The code is the bank's, R01 to R99, and belongs to a return alone. */
+/** The body of a reversal. The code is the bank's, R01 to R99, and only for a return. */
 export const reversalDraft = z
   .strictObject({
     kind: reversalKind,

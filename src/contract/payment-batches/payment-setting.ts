@@ -1,4 +1,4 @@
-/** How a client's vendor batches are approved: steps with the total from which each is needed, and who may approve it. */
+/** The approval settings of a client's vendor batches: steps, each with the total from which it is needed and its approvers. */
 import { z } from 'zod'
 import { call, draftBody, oneReply, writeReply } from '../kernel/call.ts'
 import { boolean, defaulted, derived, entity, helped, list, ref, text, type Draft, type Row } from '../kernel/entity.ts'
@@ -6,7 +6,7 @@ import { boolean, defaulted, derived, entity, helped, list, ref, text, type Draf
 export const approvalStepsMax = 5
 export const approversMax = 20
 
-/** `approver_names` are read, in the order of the ids, and passed over where they are sent. */
+/** `approver_names` are returned in the order of the ids, and ignored when sent. */
 const approvalStep = z.strictObject({
   id: z.int('Step must be an id').positive('Step must be an id').optional(),
   name: text('Step', 60).schema,
@@ -38,7 +38,7 @@ export const paymentSetting = entity(
 export type PaymentSetting = Row<typeof paymentSetting>
 export type PaymentSettingDraft = Draft<typeof paymentSetting>
 
-/** Why these steps cannot be kept; null where they can. Each person approves one step, so that two steps are two people. */
+/** Returns the reason these steps cannot be stored, or null. Each user approves at most one step, so that two steps are two users. */
 export function stepsFault(steps: readonly Pick<ApprovalStep, 'name' | 'above_amount' | 'approver_ids'>[]): string | null {
   const seen = new Map<number, string>()
   let least = 0
@@ -57,7 +57,7 @@ export function stepsFault(steps: readonly Pick<ApprovalStep, 'name' | 'above_am
 
 const path = '/clients/:client_id/payment_settings'
 
-/** One record for each client: it is read and changed, never made or deleted. Its id is the client's. */
+/** One record for each client: it is read and changed, never created or deleted. Its id is the client's. */
 export const paymentSettingCalls = {
   get: call({
     name: 'payment_settings.get',

@@ -1,4 +1,4 @@
-/** A vendor payment: what one vendor gets from one vendor batch, for which bills, on which day and under which number. */
+/** A vendor payment: the amount one vendor gets from one vendor batch, its bills, its day and its number. */
 import { z } from 'zod'
 import { call, crudCalls, draftBody, started, writeReply } from '../kernel/call.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import { paymentBill } from './payment-bill.ts'
 import { paymentReversal, reversalDraft } from './payment-reversal.ts'
 
-/** What a payment is called before its vendor's name. */
+/** Returns the number of a payment, shown before its vendor's name. */
 export const paymentNumber = (id: number): string => `VP-${id}`
 
 export const vendorPayment = entity(
@@ -37,7 +37,7 @@ export const vendorPayment = entity(
     payment_methods: derived(optional(text('Payment Methods'))),
     locked: derived(boolean('Locked')),
     paid: derived(boolean('Paid')),
-    /** What was paid and then taken back. The amount above leaves it out. */
+    /** Amount paid and then reversed. The amount above does not include it. */
     reversed_amount: derived(money('Reversed')),
     payment_batch_id: derived(ref('Vendor Batch', 'payment_batches')),
     created_at: derived(instant('Created')),

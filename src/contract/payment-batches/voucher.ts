@@ -3,7 +3,7 @@ import { formatDate, type CalendarDate } from '../kernel/date.ts'
 import { csvLine, withoutFormula } from '../kernel/import.ts'
 import { paymentNumber } from './vendor-payment.ts'
 
-/** The batch, as each row repeats it. */
+/** The batch, repeated in each row. */
 export interface VoucherBatch {
   readonly id: number
   readonly payer_name: string
@@ -12,7 +12,7 @@ export interface VoucherBatch {
   readonly notes: string | null
 }
 
-/** A payment, with the address to which it goes. */
+/** A payment with its remit-to address. */
 export interface VoucherPayment {
   readonly id: number
   readonly vendor_name: string

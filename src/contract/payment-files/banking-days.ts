@@ -1,4 +1,4 @@
-/** The days on which the Federal Reserve moves money, by rule, and the day on which a file settles. */
+/** The settlement days of the Federal Reserve by rule, and the day on which a file settles. */
 import { addDays, lastDayOf, weekday, type CalendarDate } from '../kernel/date.ts'
 
 const sunday = 0
@@ -6,7 +6,7 @@ const monday = 1
 const thursday = 4
 const saturday = 6
 
-/** The day of a holiday in its year, as MM-DD. A Sunday moves to Monday; a Saturday does not move. */
+/** Fixed holidays as MM-DD. A Sunday moves to Monday; a Saturday does not move. */
 const fixedHolidays = ['01-01', '06-19', '07-04', '11-11', '12-25']
 /** Month, weekday, and which one of the month. */
 const floatingHolidays: readonly (readonly [month: string, day: number, nth: number])[] = [
@@ -23,7 +23,7 @@ export function isBankingDay(date: CalendarDate): boolean {
   return day !== saturday && day !== sunday && !isHoliday(date)
 }
 
-/** `count` banking days after the day; the day itself is not counted and need not be one. */
+/** Returns the day `count` banking days later; the day itself is not counted and need not be one. */
 export function bankingDaysAfter(date: CalendarDate, count: number): CalendarDate {
   let day = date
   for (let left = count; left > 0;) {
@@ -33,12 +33,12 @@ export function bankingDaysAfter(date: CalendarDate, count: number): CalendarDat
   return day
 }
 
-/** The banking day for which the bank takes a file that is made at this moment of New York: today until the cut-off, else the next one. */
+/** Returns the banking day on which the bank accepts a file created at this time in New York: today until the cutoff, else the next one. */
 export function processingDay(date: CalendarDate, time: string, cutoff: string): CalendarDate {
   return isBankingDay(date) && time <= cutoff ? date : bankingDaysAfter(date, 1)
 }
 
-/** The day on which a file settles: so many banking days after the one for which the bank takes it. */
+/** Returns the day on which a file settles: this many banking days after the bank accepts it. */
 export function effectiveDate(
   moment: { readonly date: CalendarDate; readonly time: string },
   { cutoff_time, lead_days }: { readonly cutoff_time: string; readonly lead_days: number },

@@ -1,4 +1,4 @@
-/** Everything that prevents an export, found before anything is allocated: by payer, vendor, payment and field, each with a sentence. */
+/** Finds everything that prevents an export, before anything is allocated: by payer, vendor, payment and field, each with a sentence. */
 import { routingNumberDoubt } from '../vendors/routing-number.ts'
 import { bankingDaysAfter, effectiveDate } from './banking-days.ts'
 import { fileGroups, layoutOf, profilesById, totalOf, type FileGroup } from './file-groups.ts'
@@ -15,18 +15,18 @@ import { formatMoney, sumCents, wireOf, type Cents } from '../kernel/money.ts'
 import { formatDate } from '../kernel/date.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
 
-/** What the fields of a file hold. */
+/** Limits of a file's fields. */
 const entryMax: Cents = 9_999_999_999
 const totalMax: Cents = 999_999_999_999
 const recordsOfBatchMax = 999_999
 const addendaMax = 9_999
 const sameDayMax: Cents = 100_000_000
-/** The most that a batch without payment may come to. */
+/** Maximum total of a batch without payment. */
 const npMax: Cents = 100
-/** Banking days that a prenote needs before live entries may follow. */
+/** Banking days between a prenote and the first live entries. */
 const prenoteDays = 3
 
-/** Types whose vendor payments are more than nothing. */
+/** Types whose vendor payments must be above zero. */
 const cashTypes: readonly string[] = ['ACH', 'Avid', 'Check', 'Check - OVERNIGHT', 'OP']
 const bankFormats: readonly string[] = ['standard', 'nacha_plus', 'ach_bank', 'positive_pay', 'avid']
 
@@ -45,7 +45,7 @@ export function findFaults(input: ExportInput): FileFault[] {
     if (profile && chosen.family === 'nacha') faults.push(...entryFaults(input, payment, profile, chosen.withRemittance))
     if (chosen.family === 'layout' && namesAccounts(chosen.layout)) faults.push(...accountFaults(payment), ...prenoteFaults(input, payment))
   }
-  // Sums and rows are judged where what they are made of is sound.
+  // Totals and rows are checked only if their inputs are valid.
   if (faults.length === 0) for (const group of fileGroups(input)) faults.push(...groupFaults(input, group, profiles))
   return faults
 }
@@ -83,7 +83,7 @@ function paymentFaults({ type, format }: ExportInput, payment: PaymentForFile): 
   ]
 }
 
-/** A courier goes to no PO box, and rings somebody up. */
+/** A courier does not deliver to a PO box, and needs a phone number. */
 function overnightFault(payment: PaymentForFile): FileFault | null {
   const { vendor } = payment
   const lines = [vendor.remit_address.street_address_1, vendor.remit_address.street_address_2]
@@ -146,7 +146,7 @@ function payerFaults(input: ExportInput, ordered: readonly PaymentForFile[], pro
   return faults
 }
 
-/** The rule is judged anew here: amounts may have been edited since the batch was moved. */
+/** Checked again here: amounts may have been edited since the batch was moved. */
 function npFaults({ type }: ExportInput, ordered: readonly PaymentForFile[]): FileFault[] {
   if (type !== 'NP') return []
   return [...Map.groupBy(ordered, (payment) => payment.batch_id)].flatMap(([id, payments]) =>
@@ -197,7 +197,7 @@ function accountFaults(payment: PaymentForFile): FileFault[] {
   const { vendor } = payment
   const link = vendorLink(payment)
   const doubt = vendor.routing_number === null ? 'It is missing.' : routingNumberDoubt(vendor.routing_number)
-  // Vouchers of the Treasury are no payees of ours, but their numbers are sound.
+  // Treasury routing numbers are none of our payees, but they are valid.
   const isWrong = doubt !== null && !(vendor.routing_number?.startsWith('00') === true && doubt.includes('government'))
   const account = accountDigits(vendor.account_number ?? '')
   return [
@@ -355,7 +355,7 @@ function vendorSource(source: string | null): boolean {
   return /^(vendor|payee|account_|routing_)/.test(source ?? '')
 }
 
-/** A fault of a payer or a whole file is of no single payment. */
+/** A fault of a payer or a whole file belongs to no single payment. */
 const nobody = { vendor_id: null, vendor_name: null, vendor_payment_id: null, batch_id: null } as const
 
 function vendorLink({ vendor }: PaymentForFile): string {

@@ -1,7 +1,7 @@
 /** For tests: two payers at one invented bank and one at another, four vendors, and payments of one and of several bills. */
 import type { BillForFile, ExportInput, PaymentForFile, PayerForFile, ProfileForFile, VendorForFile } from './payment-file.ts'
 
-/** Routing numbers with right check digits whose third digit no bank has. */
+/** Routing numbers with valid check digits that no bank has, because of their third digit. */
 export const meridian = '010000126'
 export const harborBank = '060000215'
 export const cityBank = '070000315'
@@ -115,7 +115,7 @@ export function payment(id: number, bills: readonly BillForFile[], more: Partial
   }
 }
 
-/** Four payments of two payers: one bill, two bills by CTX, two bills apart, and one bill of the other payer. */
+/** Four payments of two payers: one bill, two bills by CTX, two separate bills, and one bill of the other payer. */
 export const payments: readonly PaymentForFile[] = [
   payment(901, [bill(5001, 12_050, { invoice_number: 'INV-9', notes: 'Confirmed 88A' })]),
   payment(902, [bill(5002, 30_000), bill(5003, -2_000, { amount_due: -2_000 })]),

@@ -1,4 +1,4 @@
-/** Which payments go into which file: one for each bank that takes it and each sender, by the layouts that the payers' profiles choose. */
+/** Assigns payments to files: one file for each bank and each sender, by the layouts of the payers' profiles. */
 import { sumCents, type Cents } from '../kernel/money.ts'
 import type { CalendarDate } from '../kernel/date.ts'
 import { effectiveDate } from './banking-days.ts'
@@ -8,7 +8,7 @@ import type { Layout } from './layout.ts'
 import { nachaBatches, tracesOfBatch, type NachaBatch } from './nacha-batches.ts'
 import type { ExportInput, PaymentForFile, PlannedFile, ProfileForFile } from './payment-file.ts'
 
-/** A file of the export with what it is written from. */
+/** A file of the export with its input. */
 export type FileGroup = {
   readonly payments: readonly PaymentForFile[]
   readonly profiles: readonly ProfileForFile[]
@@ -18,10 +18,10 @@ export function profilesById(input: ExportInput): ReadonlyMap<number, ProfileFor
   return new Map(input.profiles.map((profile) => [profile.id, profile]))
 }
 
-/** An export of many files asks for its groups once for each; the input never changes, so they are made once. */
+/** An export of many files needs its groups once per file; the input never changes, so they are computed once. */
 const made = new WeakMap<ExportInput, FileGroup[]>()
 
-/** The groups in the order of the export; payments whose profile is missing are in a group only where their layout needs none. */
+/** Returns the groups in the order of the export; payments without a profile are in a group only if their layout needs none. */
 export function fileGroups(input: ExportInput): FileGroup[] {
   const groups = made.get(input) ?? groupsOf(input)
   made.set(input, groups)
@@ -50,7 +50,7 @@ export function layoutOf({ format }: ExportInput, profile: ProfileForFile | unde
   return chosenLayout(format, profile?.layouts[format])
 }
 
-/** Each file as a plan. The total counts each payment once. */
+/** Returns each file as a plan. The total counts each payment once. */
 export function plannedFiles(input: ExportInput): PlannedFile[] {
   const groups = fileGroups(input)
   return groups.map((group, place) => {
@@ -77,7 +77,7 @@ export function plannedFiles(input: ExportInput): PlannedFile[] {
   })
 }
 
-/** A name that the file says once: the first profile that has one gives it. */
+/** Returns a name that the file has once: that of the first profile with one. */
 export function firstName(profiles: readonly ProfileForFile[], nameOf: (profile: ProfileForFile) => string | null): string | null {
   return profiles.map(nameOf).find((name) => name !== null && name !== '') ?? null
 }
@@ -86,14 +86,14 @@ export function totalOf(payments: readonly PaymentForFile[]): Cents {
   return sumCents(payments.map((payment) => payment.amount))
 }
 
-/** A file settles by itself where a bank takes it: the ACH formats but the register of staff. */
+/** Returns the settlement days if a bank accepts the file: all ACH formats except the register of staff. */
 function effectiveDates(input: ExportInput, group: FileGroup): CalendarDate[] {
   if (group.family === 'layout' && !group.layout.columns.some(({ source }) => source === 'routing_number' || source === 'effective_date'))
     return []
   return [...new Set(group.profiles.map((profile) => effectiveDate(input.moment, profile)))].toSorted()
 }
 
-/** Whatever stands in a file once is the same for all that share it. */
+/** Builds the group key from all values that a file has only once, which its payments must share. */
 function keyOf(input: ExportInput, payment: PaymentForFile, profile: ProfileForFile | undefined): string {
   const chosen = layoutOf(input, profile)
   if (chosen.family === 'layout') {
@@ -113,7 +113,7 @@ function keyOf(input: ExportInput, payment: PaymentForFile, profile: ProfileForF
   ])
 }
 
-/** The portal asks for the account that pays and the day: one file for each. A layout that names account numbers of vendors is one of these. */
+/** The portal needs the paying account and the day: one file for each. A layout with vendors' account numbers is one of these. */
 export function isForPortal(layout: Layout): boolean {
   return (
     layout.columns.some(({ source }) => source === 'account_number') && !layout.columns.some(({ source }) => source === 'payer_account')

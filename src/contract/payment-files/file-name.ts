@@ -1,21 +1,21 @@
-/** What files are called, and what numbers them: the modifier of the day and the trace numbers. */
+/** Names and numbers of files: the modifier of the day and the trace numbers. */
 import type { FileFormat } from './layout.ts'
 import type { ExportType, FileMoment } from './payment-file.ts'
 
 const modifiers = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** Files of one day for one destination and origin. */
+/** Maximum files per day for one destination and origin. */
 export const filesPerDayMax = modifiers.length
-/** What seven digits hold. */
+/** The largest number of seven digits. */
 export const traceSequenceMax = 9_999_999
 
-/** The modifier after `used` ones of the same day; null after the 36th. */
+/** Returns the modifier after `used` ones on the same day; null after the 36th. */
 export function modifierAt(used: number): string | null {
   return modifiers[used] ?? null
 }
 
 export const modifiersAreUsedUp = `The bank takes at most ${filesPerDayMax} files a day from one sender. Please export the rest tomorrow.`
 
-/** The first of `count` trace numbers after the last one that was used: they ascend within a file, and begin anew where they would not fit. */
+/** Returns the first of `count` trace numbers after the last used one: they ascend within a file, and start over if they would not fit. */
 export function firstTraceAfter(last: number, count: number): number {
   return last + count > traceSequenceMax ? 1 : last + 1
 }
@@ -28,7 +28,7 @@ interface Named {
   readonly is_test: boolean
 }
 
-/** The name without its extension. `mark` is the modifier or the sequence. */
+/** Returns the name without its extension. `mark` is the modifier or the sequence. */
 export function fileReference({ type, format, moment, vendor_name, is_test }: Named, mark: string): string {
   const vendor = vendor_name === null ? '' : wordsOf(vendor_name.replaceAll('&', ' and '))
   const parts = [wordsOf(type), format, moment.date.replaceAll('-', ''), moment.time.replace(':', ''), mark]

@@ -1,7 +1,7 @@
-/** The order of files, which hangs on nothing but the payments: no locale, no order of rows. */
+/** The order of files, which depends only on the payments: not on the locale or the order of rows. */
 import type { PaymentForFile } from './payment-file.ts'
 
-/** By code unit, so that every machine sorts alike. */
+/** Compares by code unit, so that every machine sorts alike. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,13 +1,13 @@
-/** Text as banks take it: upper case without accents, and of the other characters those alone that the bank of a profile allows. */
+/** Text that banks accept: upper case without accents, plus only those other characters that the profile's bank allows. */
 
 export type CharacterSet = 'standard' | 'narrow'
 
-/** Delimiters of addenda are in neither. */
+/** Both sets exclude the delimiters of addenda. */
 const refused: Readonly<Record<CharacterSet, RegExp>> = {
   standard: /[^A-Z0-9 .\-/&',()#]/gu,
   narrow: /[^A-Z0-9 .\-']/gu,
 }
-/** Letters that no decomposition turns into plain ones. */
+/** Letters that Unicode decomposition does not turn into plain ones. */
 const plain: Readonly<Record<string, string>> = {
   ß: 'SS',
   Æ: 'AE',
@@ -23,7 +23,7 @@ const plain: Readonly<Record<string, string>> = {
   '—': '-',
 }
 
-/** The text in the bank's characters, without runs of spaces. Empty where nothing of it can be written. */
+/** Returns the text in the bank's characters, without runs of spaces. Empty if none of it can be written. */
 export function bankText(written: string, set: CharacterSet): string {
   const folded = written
     .normalize('NFD')
@@ -33,17 +33,17 @@ export function bankText(written: string, set: CharacterSet): string {
   return folded.replaceAll(refused[set], ' ').replaceAll(/ +/g, ' ').trim()
 }
 
-/** The first characters of a name, without a space at the end. */
+/** Returns the first characters of a name, without a trailing space. */
 export function cutText(text: string, length: number): string {
   return text.slice(0, length).trimEnd()
 }
 
-/** An account number as files carry it: without spaces, hyphens kept. */
+/** Returns an account number as written in files: without spaces, hyphens kept. */
 export function accountDigits(written: string): string {
   return written.replaceAll(/\s/g, '').toUpperCase()
 }
 
-/** At most the last four characters of a number, and never more than half of it. */
+/** Returns at most the last four characters of a number, and never more than half of it. */
 export function lastFour(number: string | null): string | null {
   return number === null ? null : number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 }

@@ -1,4 +1,4 @@
-/** For tests: an export for each golden file, by the name of the file. */
+/** For tests: an export for each golden file, by file name. */
 import { exportOf, payments, profile, secondProfile } from './file-fixture.ts'
 import type { ExportInput, PaymentForFile, ProfileForFile } from './payment-file.ts'
 
@@ -23,7 +23,7 @@ const pennies: readonly PaymentForFile[] = payments.slice(0, 1).map((one) => ({
   bills: one.bills.map((bill) => ({ ...bill, amount_paid: 75 })),
 }))
 
-/** Exports that make one file each, but `ach_bank`, whose second file is meant: that of the payer with three payments. */
+/** Each export makes one file, except `ach_bank`, where the second file is used: that of the payer with three payments. */
 export const goldenCases: Readonly<Record<string, ExportInput>> = {
   'standard.ach': exportOf(),
   'standard-balanced-crlf.ach': exportOf({ profiles: both({ balanced: true, line_end: 'crlf' }) }),

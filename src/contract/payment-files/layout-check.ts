@@ -1,22 +1,22 @@
 /**
- * Reads a file of rows and columns back from its bytes: whole lines, columns, widths, dates, amounts, check digits, formulas, the heading,
- * and the last row against the rows above it. It reads by the layout, and knows nothing of how the file was written.
+ * Reads a file of rows and columns back from its bytes and checks it: complete lines, columns, widths, dates, amounts, check digits, formulas,
+ * the heading, and the last row against the rows above it. It knows only the layout, not how the file was written.
  */
 import { isCalendarDate } from '../kernel/date.ts'
 import { columnSources, type ColumnSource, type Layout, type LayoutColumn } from './layout.ts'
 import type { Checked } from './nacha-check.ts'
 
 export interface ReadRow {
-  /** What a column of this source says, as it was read; undefined where the layout has none. */
+  /** Values by source, as read; undefined if the layout has no such column. */
   readonly values: ReadonlyMap<ColumnSource, string>
 }
 
 export interface ReadRows {
-  /** Lines with heading and totals. */
+  /** Lines including heading and totals. */
   readonly records: number
   readonly rows: readonly ReadRow[]
   readonly batches: number
-  /** What is paid, from the bytes: amounts paid of bills, or of each payment once. Null where the layout has no such column. */
+  /** The total paid, from the bytes: amounts paid of bills, or of each payment once. Null if the layout has no such column. */
   readonly credit: number | null
 }
 
@@ -66,14 +66,14 @@ function decoded(bytes: Uint8Array, { characters, line_end }: Layout, faults: st
   }
 }
 
-/** Lines as cells; of a fixed layout each line is one cell still. */
+/** Returns lines as cells; in a fixed layout each line is still one cell. */
 function splitLines(text: string, layout: Layout, faults: string[]): string[][] {
   const end = layout.line_end === 'crlf' ? '\r\n' : '\n'
   const lines = text.split(end).slice(0, -1)
   if (layout.kind === 'fixed') return lines.map((line) => [line])
   return lines.map((line, at) => {
     const cells = cellsOf(line, layout.delimiter)
-    // Written again it must be the same: a stray quote, or quotes that were not needed, are refused.
+    // Writing it again must give the same line: a stray quote, or unneeded quotes, are refused.
     const again = cells?.map((cell) => quoted(cell, layout.delimiter)).join(layout.delimiter)
     if (!cells || again !== line) faults.push(`Line ${at + 1} is not quoted as it should be.`)
     else if (cells.length !== layout.columns.length)
@@ -139,7 +139,7 @@ function readRow(cells: readonly string[], layout: Layout, at: number, faults: s
   return { values }
 }
 
-/** The value without the filler of a fixed column. */
+/** Returns the value without the filler of a fixed column. */
 function bare(cell: string, { justify, fill }: LayoutColumn, { kind }: Layout): string {
   if (kind !== 'fixed') return cell
   if (fill === 'zero') return justify === 'right' ? cell.replace(/^0+(?=.)/, '') : cell
@@ -218,7 +218,7 @@ function sums(rows: readonly ReadRow[], layout: Layout, records: number, faults:
   return { records, rows, batches, credit }
 }
 
-/** The last row against what was read above it. */
+/** Compares the last row with the rows above it. */
 function totals(cells: readonly string[], rows: readonly ReadRow[], read: ReadRows, layout: Layout, faults: string[]): void {
   const payments = new Set(rows.map((row, at) => row.values.get('payment_number') ?? String(at))).size
   const bills = layout.grain === 'bill' ? rows.length : rows.reduce((sum, row) => sum + Number(row.values.get('bill_count') ?? 0), 0)

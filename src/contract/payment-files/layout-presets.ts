@@ -1,4 +1,4 @@
-/** The layouts that come with the product. A profile may choose another one of its format, or bring its own. */
+/** The layouts that ship with the product. A profile may choose another one of its format, or have its own. */
 import { layout, type ColumnSource, type FileFormat, type Layout, type LayoutChoice, type LayoutColumn, type PresetName } from './layout.ts'
 
 type Shape = Omit<Partial<Layout>, 'columns'>
@@ -9,7 +9,7 @@ const needed = { required: true } as const
 
 const register: Shape = { kind: 'delimited', heading: true, total_row: true, formulas: 'quote' }
 
-/** Layouts of rows and columns; the two NACHA presets are records of their own kind. */
+/** Layouts of rows and columns; the two NACHA presets have their own kind of records. */
 const rowPresets: Readonly<Partial<Record<PresetName, Layout>>> = {
   ach_register: preset({ ...register, grain: 'bill' }, [
     ['file_reference', 'file_reference', { total: 'label' }],
@@ -174,7 +174,7 @@ const rowPresets: Readonly<Partial<Record<PresetName, Layout>>> = {
   ]),
 }
 
-/** How a person names each preset. */
+/** Labels of the presets. */
 export const presetLabels: Readonly<Record<PresetName, string>> = {
   nacha_ccd: 'NACHA, CCD without remittance',
   nacha_remittance: 'NACHA with remittance, CCD+ and CTX',
@@ -192,7 +192,7 @@ export const presetLabels: Readonly<Record<PresetName, string>> = {
 
 const achPresets = ['nacha_ccd', 'nacha_remittance', 'ach_register', 'portal_csv'] as const
 
-/** The presets that a format may take, the one that it takes by itself first. */
+/** Returns the presets of a format, its default first. */
 export function presetsOf(format: FileFormat): readonly [PresetName, ...PresetName[]] {
   switch (format) {
     case 'standard':

@@ -1,4 +1,7 @@
-/** Payments as the rows of a layout. The same function tells what does not fit, before anything is written, and writes what fits. */
+/**
+ * Turns payments into the rows of a layout. The same function reports values that do not fit, before anything is written, and writes those that
+ * fit.
+ */
 import type { CalendarDate } from '../kernel/date.ts'
 import { withoutFormula } from '../kernel/import.ts'
 import { sumCents, wireOf, type Cents } from '../kernel/money.ts'
@@ -17,7 +20,7 @@ export interface RowsInput {
   readonly file_reference: string
 }
 
-/** What keeps a value out of its column. */
+/** The reason a value does not fit its column. */
 export interface CellFault {
   readonly payment: PaymentForFile
   readonly bill: BillForFile | null
@@ -32,7 +35,7 @@ interface RowPart {
   readonly number: number
 }
 
-/** Cells of the rows in the order of the file, without heading and totals; what does not fit goes to `tell`. */
+/** Returns the cells of the rows in the order of the file, without heading and totals; values that do not fit are reported to `tell`. */
 export function layoutRows(input: RowsInput, tell: (fault: CellFault) => void): string[][] {
   return rowParts(input).map((part) =>
     input.layout.columns.map((column) =>
@@ -41,7 +44,7 @@ export function layoutRows(input: RowsInput, tell: (fault: CellFault) => void): 
   )
 }
 
-/** The text of the file. Cells come from layoutRows without a fault. */
+/** Returns the text of the file. Its cells come from layoutRows without a fault. */
 export function layoutText(input: RowsInput): string {
   const { layout } = input
   const rows = layoutRows(input, ({ column, code }) => {
@@ -126,7 +129,7 @@ function worded(text: string, { values }: LayoutColumn): string | null {
   return Object.hasOwn(values, text) ? (values[text] ?? null) : null
 }
 
-/** One line, without characters that no bank can read where the layout is ASCII. */
+/** Returns one line, without characters that a bank cannot read if the layout is ASCII. */
 function plainText(text: string, { characters }: Layout): string {
   const oneLine = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
   const plain =

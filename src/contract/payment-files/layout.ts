@@ -1,10 +1,10 @@
 /**
- * Layouts as data: an ordered list of columns, each with its source, width, justification, fill and format. A bank profile chooses for each
- * format a preset by its name, or brings a layout of its own.
+ * Layouts as data: an ordered list of columns, each with its source, width, justification, fill and format. A bank profile chooses a preset for
+ * each format by name, or has its own layout.
  */
 import { z } from 'zod'
 
-/** What an export makes. The first four are the ACH formats as the wire names them. */
+/** The formats of an export. The first four are the ACH formats with their wire names. */
 export const fileFormats = [
   'standard',
   'nacha_plus',
@@ -20,7 +20,7 @@ export const fileFormats = [
 ] as const
 export type FileFormat = (typeof fileFormats)[number]
 
-/** How a person names each format. */
+/** Labels of the formats. */
 export const fileFormatLabels: Readonly<Record<FileFormat, string>> = {
   standard: 'Standard',
   nacha_plus: 'NACHA+',
@@ -35,7 +35,7 @@ export const fileFormatLabels: Readonly<Record<FileFormat, string>> = {
   accounting: 'Accounting export',
 }
 
-/** What a column may be filled with, and of what kind it is. */
+/** The sources of columns, and their kinds. */
 export const columnSourceNames = [
   'file_reference',
   'row_number',
@@ -142,7 +142,7 @@ export const columnSources: Readonly<Record<ColumnSource, { readonly label: stri
   notes: { label: 'Notes', kind: 'text' },
 }
 
-/** Columns of one layout, and characters of one column. */
+/** Maximum columns of one layout, and characters of one column. */
 export const layoutColumnsMax = 80
 export const columnWidthMax = 200
 
@@ -156,7 +156,7 @@ export const layoutColumn = z.strictObject({
   /** Null for a fixed text. */
   source: z.enum(columnSourceNames).nullable(),
   text: z.string().max(columnWidthMax).default(''),
-  /** Characters of a fixed column; the most that a delimited one may have. */
+  /** Characters of a fixed column; the maximum of a delimited one. */
   width: z.int().min(1).max(columnWidthMax).nullable().default(null),
   /** Only names are cut: a number that is too long is always refused. */
   too_long: z.enum(['cut', 'refuse']).default('refuse'),
@@ -164,25 +164,25 @@ export const layoutColumn = z.strictObject({
   fill: z.enum(['space', 'zero']).default('space'),
   date: z.enum(dateFormats).default('YYYY-MM-DD'),
   amount: z.enum(['point', 'cents']).default('point'),
-  /** Words of ours in the bank's words, as `checking` in `1`. A word that is not named here is refused, unless there are none. */
+  /** The bank's words for ours, such as `1` for `checking`. A missing word is refused, unless there are none. */
   values: z.record(z.string().max(40), z.string().max(40)).default({}),
   /** An empty value prevents the export. */
   required: z.boolean().default(false),
-  /** What the last row says in this column. */
+  /** This column's value in the last row. */
   total: z.enum(totalKinds).nullable().default(null),
 })
 export type LayoutColumn = Readonly<z.infer<typeof layoutColumn>>
 
 export const layout = z.strictObject({
   kind: z.enum(['delimited', 'fixed']),
-  /** What a row is: a payment, or each of its bills. */
+  /** Whether a row is a payment, or each of its bills. */
   grain: z.enum(['payment', 'bill']),
   heading: z.boolean(),
   total_row: z.boolean(),
   delimiter: z.enum(delimiters).default(','),
   line_end: z.enum(['crlf', 'lf']).default('crlf'),
   characters: z.enum(['utf8', 'ascii']).default('utf8'),
-  /** A text that a spreadsheet would run gets a quote in front, or prevents the export. */
+  /** A text that a spreadsheet would run gets a leading quote, or prevents the export. */
   formulas: z.enum(['quote', 'refuse']).default('quote'),
   columns: z.array(layoutColumn).min(1).max(layoutColumnsMax),
 })
@@ -206,5 +206,5 @@ export type PresetName = (typeof presetNames)[number]
 
 export const layoutChoice = z.union([z.strictObject({ preset: z.enum(presetNames) }), z.strictObject({ own: layout })])
 export type LayoutChoice = Readonly<z.infer<typeof layoutChoice>>
-/** The choice of a profile for each format; a format without one takes its first preset. */
+/** The choice of a profile for each format; a format without one uses its first preset. */
 export type LayoutChoices = Readonly<Partial<Record<FileFormat, LayoutChoice>>>

@@ -1,4 +1,4 @@
-/** The batches of a NACHA file as values: who pays whom how much with which remittance, in the order of the file. */
+/** The batches of a NACHA file as values: payer, payee, amount and remittance, in the order of the file. */
 import type { CalendarDate } from '../kernel/date.ts'
 import { sumCents, type Cents } from '../kernel/money.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
@@ -12,7 +12,7 @@ export type SecCode = 'CCD' | 'CTX'
 
 export interface NachaEntry {
   readonly payment: PaymentForFile
-  /** Where the vendor gets an entry for each bill. */
+  /** Set if the vendor gets an entry for each bill. */
   readonly bill: BillForFile | null
   readonly amount: Cents
   /** Payment related information, at most 80 characters each. */
@@ -31,20 +31,20 @@ export interface NachaBatch {
 
 const companyNameLength = 16
 
-/** Records 6 and 7 of a batch. */
+/** Counts the records 6 and 7 of a batch. */
 export function recordsOfBatch({ profile, entries }: NachaBatch): number {
   return entries.reduce((sum, entry) => sum + 1 + entry.addenda.length, 0) + (profile.balanced ? 1 : 0)
 }
 
-/** Records 6: each takes a trace number. */
+/** Counts the records 6: each uses a trace number. */
 export function tracesOfBatch({ profile, entries }: NachaBatch): number {
   return entries.length + (profile.balanced ? 1 : 0)
 }
 
-/** Codes of credits that are live. */
+/** Codes of live credits. */
 export const creditCodes: Readonly<Record<AccountType, string>> = { checking: '22', savings: '32', general_ledger: '42', loan: '52' }
 
-/** The client's name as its vendors read it. The provider's profile pays in the name of whose bills these are. */
+/** Returns the client's name as its vendors read it. The provider's profile pays in the name of the bills' client. */
 export function companyNameOf(profile: ProfileForFile, payerName: string): string {
   const name = profile.client_id === 0 ? payerName : (profile.company_name ?? payerName)
   return cutText(bankText(name, profile.character_set), companyNameLength)
@@ -54,7 +54,7 @@ export function receiverNameOf({ vendor }: PaymentForFile, { character_set }: Pr
   return bankText(vendor.account_holder ?? '', character_set) || bankText(vendor.name, character_set)
 }
 
-/** Batches in the order of the file: by payer, CCD before CTX. Each payment names a profile of the map. */
+/** Returns the batches in the order of the file: by payer, CCD before CTX. Each payment refers to a profile of the map. */
 export function nachaBatches(
   payments: readonly PaymentForFile[],
   profiles: ReadonlyMap<number, ProfileForFile>,
@@ -99,7 +99,7 @@ function entriesOf(payment: PaymentForFile, profile: ProfileForFile, moment: Fil
   const whole = (addenda: readonly string[]): NachaEntry[] => [{ payment, bill: null, amount, addenda }]
   if (!withRemittance || vendor.remittance === 'none') return whole([])
   if (vendor.remittance === 'per_bill' && bills.length > 1)
-    // A bill of which nothing is paid gets no entry: an entry of zero would come back.
+    // A bill with nothing paid gets no entry: the bank would return an entry of zero.
     return bills
       .filter((bill) => bill.amount_paid !== 0)
       .map((bill) => ({ payment, bill, amount: bill.amount_paid, addenda: [remittanceSegment(bill, profile.character_set)] }))

@@ -1,6 +1,6 @@
 /**
- * Reads a NACHA file back from its bytes and judges it by the record tables, knowing nothing of how it was written: order, widths, classes,
- * counts, hashes, totals, check digits, trace numbers, addenda and their sums, characters. Only what it reads is believed.
+ * Reads a NACHA file back from its bytes and checks it by the record tables, without knowing how it was written: order, widths, classes, counts,
+ * hashes, totals, check digits, trace numbers, addenda and their sums, characters. Only what it reads is trusted.
  */
 import { isCalendarDate } from '../kernel/date.ts'
 import { isBankingDay } from './banking-days.ts'
@@ -29,17 +29,17 @@ export interface ReadNacha {
   readonly creation_date: string
   readonly creation_time: string
   readonly modifier: string
-  /** Credits, in the order of the file; debits that balance a batch are counted and not named. */
+  /** Credits in the order of the file; balancing debits are counted but not listed. */
   readonly entries: readonly ReadEntry[]
 }
 
 export interface NachaForm {
   readonly line_end: 'lf' | 'crlf' | 'none'
-  /** Characters that a field may hold besides space, letters and digits. */
+  /** Characters that a field may contain besides space, letters and digits. */
   readonly marks: string
 }
 
-/** What the bytes are, or everything that is wrong with them. */
+/** The content of the bytes, or all their faults. */
 export type Checked<Read> =
   | { readonly read: Read; readonly faults: readonly [] }
   | { readonly read: null; readonly faults: readonly [string, ...string[]] }
@@ -287,7 +287,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
 
 type Must = (holds: boolean, fault: string) => void
 
-/** What is remitted adds up to the entry: one RMR in CCD, a whole 820 in CTX. */
+/** The remittance adds up to the entry: one RMR in CCD, a whole 820 in CTX. */
 function remittance(
   padded: string,
   sec: string,
@@ -362,7 +362,7 @@ function centsOfText(text: string): number {
   return Number(text.replace('.', ''))
 }
 
-/** '261125' as '2026-11-25'. */
+/** Turns '261125' into '2026-11-25'. */
 function longDate(short: string): string {
   return `20${short.slice(0, 2)}-${short.slice(2, 4)}-${short.slice(4)}`
 }

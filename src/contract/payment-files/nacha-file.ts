@@ -26,7 +26,7 @@ interface Written {
   readonly credit: Cents
 }
 
-/** The bytes as text, and which entry is whose. Every batch has the same bank and sender. */
+/** Returns the bytes as text, and the payment of each entry. Every batch has the same bank and sender. */
 export function nachaFile(batches: readonly NachaBatch[], identity: NachaIdentity): { text: string; entries: FileEntry[] } {
   const [first] = batches
   if (!first) throw new RangeError('a file without batches')
@@ -139,7 +139,7 @@ function addenda(text: string, sequence: number, trace: number): string {
   return record('7', '05', words(text, 80), digits(sequence, 4), digits(trace, 7))
 }
 
-/** The debit of the payer's own account that balances the batch: its last entry. */
+/** Returns the debit of the payer's own account that balances the batch: its last entry. */
 function offset(batch: NachaBatch, traceNumber: string): string {
   const { profile, company_name, sec, total } = batch
   const routing = profile.routing_number ?? ''
@@ -189,7 +189,7 @@ function fileControl(batches: readonly Written[], blocks: number): string {
   )
 }
 
-/** '2026-11-25' as '261125'. */
+/** Turns '2026-11-25' into '261125'. */
 function shortDate(date: string): string {
   return code(date.slice(2).replaceAll('-', ''), 6)
 }

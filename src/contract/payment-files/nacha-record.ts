@@ -1,4 +1,4 @@
-/** Records of 94 characters, written field by field. A value that does not fit throws: nothing is cut here and no column is shifted. */
+/** Records of 94 characters, written field by field. A value that does not fit throws: nothing is cut and no column shifts. */
 
 export const recordLength = 94
 export const recordsPerBlock = 10
@@ -18,7 +18,7 @@ export function digits(value: number, length: number): string {
   return text.padStart(length, '0')
 }
 
-/** A text of digits that has exactly this length. */
+/** Returns a text of digits that must have exactly this length. */
 export function code(value: string, length: number): string {
   if (value.length !== length) throw new RangeError(`not ${length} characters`)
   return words(value, length)

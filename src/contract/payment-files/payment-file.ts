@@ -1,16 +1,16 @@
 /**
- * What a payment file is made from, and what comes out: plain values, so that the same input gives the same bytes. Amounts are whole cents,
- * dates YYYY-MM-DD, times HH:MM in New York. Account numbers are in full here: this never leaves the server, and nothing of it is logged.
+ * Input and output of payment files: plain values, so that the same input gives the same bytes. Amounts are whole cents, dates YYYY-MM-DD, times
+ * HH:MM in New York. Account numbers are complete here: this never leaves the server, and nothing of it is logged.
  */
 import type { CalendarDate } from '../kernel/date.ts'
 import type { Cents } from '../kernel/money.ts'
 import type { FileFormat, LayoutChoices } from './layout.ts'
 
-/** Stands first in the name of a file. */
+/** First word of a file's name. */
 export type ExportType = 'ACH' | 'Autopay' | 'Avid' | 'Check' | 'Check - OVERNIGHT' | 'NP' | 'OP' | 'Accounting'
 
 export type AccountType = 'checking' | 'savings' | 'general_ledger' | 'loan'
-/** What a vendor is told about the bills of one payment. */
+/** Remittance information that a vendor gets about the bills of one payment. */
 export type Remittance = 'ctx' | 'per_bill' | 'none'
 export type PrenoteState = 'none' | 'sent' | 'accepted' | 'returned'
 
@@ -22,7 +22,7 @@ export interface AddressForFile {
   readonly zip: string | null
 }
 
-/** Whose account pays, and how its bank wants files: a row of originating_profiles with its account number opened. */
+/** The paying account, and the file formats of its bank: a row of originating_profiles with its account number decrypted. */
 export interface ProfileForFile {
   readonly id: number
   /** 0 is the provider's own profile. */
@@ -40,18 +40,18 @@ export interface ProfileForFile {
   readonly entry_description: string
   readonly account_number: string | null
   readonly account_type: 'checking' | 'savings'
-  /** The bank wants a debit of the payer's account in each batch. */
+  /** True if the bank requires a debit of the payer's account in each batch. */
   readonly balanced: boolean
-  /** Banking days from the day on which the bank takes the file to the day on which it settles. */
+  /** Banking days from the bank's acceptance of the file to its settlement. */
   readonly lead_days: number
-  /** HH:MM in New York; a file that is made later counts for the next banking day. */
+  /** HH:MM in New York; a file created later counts for the next banking day. */
   readonly cutoff_time: string
   readonly same_day_allowed: boolean
   readonly line_end: 'lf' | 'crlf' | 'none'
   readonly character_set: 'standard' | 'narrow'
   readonly entry_limit: Cents | null
   readonly file_limit: Cents | null
-  /** By format; a format that is not named takes its preset. */
+  /** By format; a missing format uses its preset. */
   readonly layouts: LayoutChoices
   readonly avid_payer_id: string | null
   readonly avid_bank_account_id: string | null
@@ -64,17 +64,17 @@ export interface PayerForFile {
   readonly short_code: string
 }
 
-/** The vendor with its approved details as they are at the moment of the export. */
+/** The vendor with its approved details at the time of the export. */
 export interface VendorForFile {
   readonly id: number
   readonly name: string
   readonly short_code: string
-  /** The payer's own number of the vendor. */
+  /** The payer's own number for the vendor. */
   readonly client_vendor_number: string | null
   readonly is_exclusive: boolean
-  /** `po_box` of the vendor, opened. */
+  /** `po_box` of the vendor, decrypted. */
   readonly routing_number: string | null
-  /** `payment_identifier` of the vendor, opened. */
+  /** `payment_identifier` of the vendor, decrypted. */
   readonly account_number: string | null
   readonly account_type: AccountType
   readonly account_holder: string | null
@@ -83,7 +83,7 @@ export interface VendorForFile {
   readonly prenote_date: CalendarDate | null
   readonly phone: string | null
   readonly remit_name: string | null
-  /** The remit-to address where the vendor has one, else its own address. */
+  /** The vendor's remit-to address, or else its own address. */
   readonly remit_address: AddressForFile
 }
 
@@ -95,7 +95,7 @@ export interface BillForFile {
   readonly due_date: CalendarDate
   readonly amount_due: Cents
   readonly amount_paid: Cents
-  /** What was noted for this bill in its batch: the confirmation number of OP. */
+  /** Notes for this bill in its batch: the confirmation number of OP. */
   readonly notes: string | null
 }
 
@@ -103,15 +103,15 @@ export interface BillForFile {
 export interface PaymentForFile {
   readonly id: number
   readonly payer: PayerForFile
-  /** The profile that profileOfPayer finds; null where the payer has none. */
+  /** The profile from profileOfPayer; null if the payer has none. */
   readonly profile_id: number | null
   readonly batch_id: number
   readonly batch_date: CalendarDate
   readonly vendor: VendorForFile
-  /** The type of the batch, and what it was moved to for a time; both the same where it was not moved. */
+  /** The type of the batch, and the type it was moved to; equal if it was not moved. */
   readonly payment_type: string
   readonly effective_type: string
-  /** The day on a check; null where none was entered. */
+  /** The date on a check; null if none was entered. */
   readonly payment_date: CalendarDate | null
   readonly check_number: string | null
   /** A void check in a positive pay file. */
@@ -120,7 +120,7 @@ export interface PaymentForFile {
   readonly bills: readonly BillForFile[]
 }
 
-/** The moment that a file says it was made at, in New York. */
+/** The creation time stated in a file, in New York. */
 export interface FileMoment {
   readonly date: CalendarDate
   /** HH:MM. */
@@ -133,18 +133,18 @@ export interface ExportInput {
   readonly moment: FileMoment
   readonly profiles: readonly ProfileForFile[]
   readonly payments: readonly PaymentForFile[]
-  /** Of an export of one exclusive vendor: stands in the names. */
+  /** For an export of one exclusive vendor: used in the names. */
   readonly vendor_name: string | null
-  /** A file for trying out with the bank: says so in its name, and nothing of it counts as paid. */
+  /** A test file for the bank: its name says so, and nothing of it counts as paid. */
   readonly is_test: boolean
 }
 
-/** What prevents an export, before anything is allocated or written. */
+/** An obstacle to an export, found before anything is allocated or written. */
 export interface FileFault {
   readonly code: string
-  /** What is at fault, in one sentence. */
+  /** The fault in one sentence. */
   readonly sentence: string
-  /** The column of the record that is at fault. */
+  /** The record's column with the fault. */
   readonly field: string | null
   readonly client_id: number | null
   readonly payer_name: string | null
@@ -154,25 +154,25 @@ export interface FileFault {
   readonly batch_id: number | null
   readonly vendor_payment_id: number | null
   readonly bill_id: number | null
-  /** The page of the console where it is mended. */
+  /** The console page where it can be fixed. */
   readonly link: string | null
 }
 
-/** One file that an export will make: what the identity is allocated for, and what a preview shows. */
+/** One file that an export will make: used to allocate its identity, and shown in a preview. */
 export interface PlannedFile {
-  /** The place in the export, from 0, and how many files the export makes. */
+  /** The position in the export, from 0, and the export's number of files. */
   readonly place: number
   readonly file_count: number
   readonly family: 'nacha' | 'layout'
-  /** Null where the file has no sending point, and with that no modifier. */
+  /** Null if the file has no sending point, and so no modifier. */
   readonly immediate_destination: string | null
   readonly immediate_origin: string | null
-  /** The first 8 digits of the payers' bank; null where the file has no trace numbers. */
+  /** The first 8 digits of the payers' bank; null if the file has no trace numbers. */
   readonly odfi: string | null
-  /** Trace numbers that the file takes. */
+  /** Number of trace numbers that the file uses. */
   readonly trace_count: number
   readonly bank_name: string | null
-  /** The days on which it settles, earliest first; none where nothing settles by this file. */
+  /** Its settlement days, earliest first; none if nothing settles by this file. */
   readonly effective_dates: readonly CalendarDate[]
   readonly profile_ids: readonly number[]
   readonly payer_count: number
@@ -182,35 +182,35 @@ export interface PlannedFile {
   readonly payments: readonly PaymentForFile[]
 }
 
-/** What no other file has. It is allocated and stored before a byte is written. */
+/** The values unique to a file. They are allocated and stored before a byte is written. */
 export interface FileIdentity {
-  /** A to Z, then 0 to 9 (modifierAt); null where the file has no sending point. */
+  /** A to Z, then 0 to 9 (modifierAt); null if the file has no sending point. */
   readonly modifier: string | null
-  /** The number of the first entry, at least 1; the next ones follow without a gap. Null where the file has no trace numbers. */
+  /** The number of the first entry, at least 1; the next ones follow without a gap. Null if the file has no trace numbers. */
   readonly first_trace: number | null
-  /** Stands in the name of a file without modifier; any number that no other file of the day has, as the file's own id. */
+  /** Used in the name of a file without modifier; any number unique on that day, such as the file's own id. */
   readonly sequence: number
 }
 
-/** Who is paid how much by which line of the file. */
+/** Payee and amount of one line of the file. */
 export interface FileEntry {
   readonly client_id: number
   readonly payment_batch_id: number
   readonly vendor_payment_id: number
-  /** Only where the vendor gets an entry for each bill. */
+  /** Set only if the vendor gets an entry for each bill. */
   readonly bill_id: number | null
   /** 15 digits. */
   readonly trace_number: string | null
   readonly amount: Cents
-  /** The day on which it settles by the calendar of the banks; null where nothing settles by the file. */
+  /** Its settlement day by the banking calendar; null if nothing settles by the file. */
   readonly effective_date: CalendarDate | null
   readonly routing_last4: string | null
   readonly account_last4: string | null
 }
 
-/** Sums that were read back from the bytes, not carried over from the input. */
+/** Totals read back from the bytes, not taken from the input. */
 export interface FileControl {
-  /** Lines of the file, filler and heading included. */
+  /** Lines of the file, including filler and heading. */
   readonly records: number
   readonly batches: number
   readonly entries: number
@@ -227,6 +227,6 @@ export interface BuiltFile {
   readonly control: FileControl
   readonly entries: readonly FileEntry[]
   readonly plan: PlannedFile
-  /** The last trace sequence that the file took. */
+  /** The last trace sequence that the file used. */
   readonly last_trace: number | null
 }

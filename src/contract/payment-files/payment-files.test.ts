@@ -13,7 +13,7 @@ import { checkNacha } from './nacha-check.ts'
 import type { ExportInput, PaymentForFile, ProfileForFile, VendorForFile } from './payment-file.ts'
 import { buildFile, exportFaults, filesPerDayMax, firstTraceAfter, modifierAt, planFiles, profileOfPayer } from './payment-files.ts'
 
-/** Thousands of files are read; the long run takes a hundred times as many. */
+/** Thousands of files are read; the long run reads a hundred times as many. */
 const slowMs = 120_000 * Math.max(1, propertyRuns / 1_000)
 const marks = `.-/&',()#`
 const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'latin1')
@@ -34,7 +34,7 @@ describe('the checker of NACHA files', () => {
   it(
     'refuses each file in which one byte is none of the bank’s characters, or one digit of what is counted, summed or checked is another',
     () => {
-      // From and to, in each type of record; the others are free: names, dates, a trace number that still ascends.
+      // Ranges in each type of record; the other fields are free: names, dates, a trace number that still ascends.
       const guarded: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
         '1': [
           [1, 13],

@@ -2,10 +2,10 @@
  * Payment files as pure functions: what prevents an export, which files it makes, and their bytes. No clock, no database, nothing random:
  * the same payments and the same identity give the same bytes. The order is
  *
- * 1. `exportFaults` lists everything that is wrong; while it lists anything, nothing is allocated or written.
- * 2. `planFiles` says which files there will be, and what identity each of them takes.
+ * 1. `exportFaults` lists every fault; while there is any, nothing is allocated or written.
+ * 2. `planFiles` lists the files to be made, and the identity that each of them needs.
  * 3. The caller allocates and stores the identities (`modifierAt`, `firstTraceAfter`).
- * 4. `buildFile` writes the bytes, reads them back with a checker of its own, and throws FileRefused where the two disagree.
+ * 4. `buildFile` writes the bytes, reads them back with an independent checker, and throws FileRefused if the two disagree.
  */
 import { firstName, isForPortal, fileGroups, plannedFiles, profilesById, type FileGroup } from './file-groups.ts'
 import { fileReference, traceSequenceMax } from './file-name.ts'
@@ -31,7 +31,7 @@ import type {
 
 export { firstTraceAfter, filesPerDayMax, modifierAt, modifiersAreUsedUp } from './file-name.ts'
 
-/** The bytes and what was to be written disagree: a defect of the builder, never of the data. Nothing of the file may be used. */
+/** The bytes differ from the intended content: a defect of the builder, never of the data. Nothing of the file may be used. */
 export class FileRefused extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
@@ -41,20 +41,20 @@ export class FileRefused extends Error {
   }
 }
 
-/** Characters that a bank takes besides letters, digits and space; the delimiters of addenda are checked apart. */
+/** Characters that a bank accepts besides letters, digits and space; the delimiters of addenda are checked separately. */
 const marks = { standard: `.-/&',()#`, narrow: `.-'` } as const
 
-/** Everything that prevents the export, in the order of payers and vendors; empty where it may be made. */
+/** Returns everything that prevents the export, ordered by payer and vendor; empty if it may be made. */
 export function exportFaults(input: ExportInput): FileFault[] {
   return findFaults(input)
 }
 
-/** The files of an export without faults, in their order. */
+/** Returns the files of an export without faults, in their order. */
 export function planFiles(input: ExportInput): PlannedFile[] {
   return plannedFiles(input)
 }
 
-/** One of the planned files with its bytes. Throws FileRefused; throws a RangeError for an export with faults. */
+/** Builds one of the planned files. Throws FileRefused; throws a RangeError for an export with faults. */
 export function buildFile(input: ExportInput, plan: PlannedFile, identity: FileIdentity): BuiltFile {
   const group = fileGroups(input)[plan.place]
   if (!group) throw new RangeError('the export has no such file')
@@ -62,8 +62,8 @@ export function buildFile(input: ExportInput, plan: PlannedFile, identity: FileI
 }
 
 /**
- * Which profile pays for a client: its own default one, else the provider's default one where the client has none of its own. Null where
- * nothing pays: a client whose profiles are all inactive or none the default is not quietly paid for by the provider.
+ * Returns the profile that pays for a client: its own default, or the provider's default if the client has no profile. Null if none pays: if a
+ * client's profiles are all inactive or none is the default, the provider does not silently pay for it.
  */
 export function profileOfPayer<Row extends { readonly client_id: number; readonly active: boolean; readonly is_default: boolean }>(
   clientId: number,
@@ -193,7 +193,7 @@ function layoutEntry(
   }
 }
 
-/** What was read of account, routing number and amount against the payments, in the order of the file. */
+/** Compares account, routing number and amount as read with the payments, in the order of the file. */
 function paymentsAgree(payments: readonly PaymentForFile[], rows: readonly { readonly values: ReadonlyMap<string, string> }[]): boolean {
   return rows.every(({ values }, at) => {
     const payment = payments[at]

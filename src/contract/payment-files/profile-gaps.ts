@@ -1,8 +1,8 @@
-/** What a bank profile lacks before its bank can get a file. The form, the list and the export ask the same function. */
+/** Missing values of a bank profile that its bank's files need. The form, the list and the export use the same function. */
 import { routingNumberDoubt } from '../vendors/routing-number.ts'
 import { bankText } from './file-text.ts'
 
-/** What is judged of a profile: its fields as the wire has them, the account number in full or masked. */
+/** The checked fields of a profile as on the wire, with the account number complete or masked. */
 export interface JudgedProfile {
   readonly client_id: number
   readonly routing_number: string | null
@@ -23,10 +23,10 @@ export interface ProfileGap {
 }
 
 export const entryDescriptionLengthMax = 10
-/** Reserved by the rules of the network for wages, purchases on the web, and reversals. */
+/** Reserved by the network's rules for wages, web purchases, and reversals. */
 const reservedDescriptions = ['PAYROLL', 'PURCHASE', 'REVERSAL']
 
-/** Everything that keeps the profile from a NACHA file; empty where it is complete. */
+/** Returns everything that keeps the profile from a NACHA file; empty if it is complete. */
 export function profileGaps(profile: JudgedProfile): ProfileGap[] {
   return [
     ...routingGaps('routing_number', 'Routing Number', profile.routing_number),

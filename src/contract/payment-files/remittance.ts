@@ -1,21 +1,21 @@
-/** What a vendor is told about the bills of a payment: an RMR segment, or an 820 cut into addenda of 80 characters. */
+/** Remittance information about the bills of a payment: an RMR segment, or an 820 split into addenda of 80 characters. */
 import type { CalendarDate } from '../kernel/date.ts'
 import { sumCents, wireOf, type Cents } from '../kernel/money.ts'
 import { accountDigits, bankText, type CharacterSet } from './file-text.ts'
 import type { BillForFile } from './payment-file.ts'
 
 export const addendaTextLength = 80
-/** Characters of a reference and of a name in the X12 release that is written here. */
+/** Maximum length of a reference and of a name in the X12 release used here. */
 export const referenceLengthMax = 30
 export const partyNameLengthMax = 60
 
-/** The invoice number where the bill has one (IV), else the utility account number (12). */
+/** Returns the bill's invoice number (IV), or else the utility account number (12). */
 export function referenceOf(bill: BillForFile, set: CharacterSet): { readonly qualifier: 'IV' | '12'; readonly reference: string } {
   const invoice = bankText(bill.invoice_number ?? '', set)
   return invoice === '' ? { qualifier: '12', reference: bankText(bill.account_number, set) } : { qualifier: 'IV', reference: invoice }
 }
 
-/** The bill with what is paid of it and what was due. */
+/** Returns the segment of a bill with its amount paid and amount due. */
 export function remittanceSegment(bill: BillForFile, set: CharacterSet): string {
   const { qualifier, reference } = referenceOf(bill, set)
   return `RMR*${qualifier}*${reference}**${wireOf(bill.amount_paid)}*${wireOf(bill.amount_due)}\\`
@@ -33,7 +33,7 @@ export interface Remitted {
   readonly bills: readonly BillForFile[]
 }
 
-/** The transaction set 820 in pieces; the last one is filled up by who writes the record. The payer's own account is never in it. */
+/** Returns the transaction set 820 in pieces; the writer of the record pads the last one. The payer's own account is never included. */
 export function remittancePieces(remitted: Remitted, set: CharacterSet): string[] {
   const total: Cents = sumCents(remitted.bills.map((bill) => bill.amount_paid))
   const kind = remitted.account_is_savings ? 'SG' : 'DA'

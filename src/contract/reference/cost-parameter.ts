@@ -1,4 +1,6 @@
-/** A cost parameter: what a cost may be adjusted for, such as the weather. Any signed-in person may list them, provider staff keeps them. */
+/**
+ * A cost parameter: a factor that costs may be adjusted for, such as the weather. Any signed-in user may list them, provider staff changes them.
+ */
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { boolean, defaulted, entity, text, type Draft, type Row } from '../kernel/entity.ts'

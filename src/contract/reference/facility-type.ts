@@ -1,4 +1,4 @@
-/** A facility type: what a building is used for. Any signed-in person may pick from the list, provider staff keeps it. */
+/** A facility type: the use of a building. Any signed-in user may choose from the list, provider staff changes it. */
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { entity, text, type Draft, type Row } from '../kernel/entity.ts'

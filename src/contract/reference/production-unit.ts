@@ -1,4 +1,6 @@
-/** A production unit: what a facility makes, to set its usage against. Any signed-in person may pick from the list, provider staff keeps it. */
+/**
+ * A production unit: a facility's product, to compare its usage with. Any signed-in user may choose from the list, provider staff changes it.
+ */
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { entity, text, type Draft, type Row } from '../kernel/entity.ts'

@@ -1,4 +1,4 @@
-/** A unit of measure: kWh, therm, CCF. What it is worth in another unit depends on the utility service (usage units). */
+/** A unit of measure: kWh, therm, CCF. Its conversion to another unit depends on the utility service (usage units). */
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { entity, text, type Draft, type Row } from '../kernel/entity.ts'

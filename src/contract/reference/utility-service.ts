@@ -1,4 +1,4 @@
-/** A utility service: Electric, Natural Gas, Water. It says which units its usage comes in and what they are worth in its standard unit. */
+/** A utility service: Electric, Natural Gas, Water. It defines the units of its usage and their factors to its standard unit. */
 import { z } from 'zod'
 import { call, crudCalls, optionsCall } from '../kernel/call.ts'
 import { children, needed } from '../kernel/children.ts'
@@ -45,10 +45,10 @@ export const usageFactor = z.object({
 })
 export type UsageFactor = z.infer<typeof usageFactor>
 
-/** The edition of factors that people have entered; every other one is published, and stays as it is. */
+/** The edition of factors entered by users; every other one is published and cannot be changed. */
 export const enteredEdition = 'Entered'
 
-/** What a standard unit emits from a month on, until the next one begins. */
+/** Emissions of a standard unit from a month on, until the next one begins. */
 export const emissionFactor = z.object({
   id: z.int(),
   /** YYYY-MM */

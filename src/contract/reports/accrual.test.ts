@@ -31,7 +31,7 @@ describe('an accrual', () => {
       line('2021-04-01', '2021-05-01', 30_000, '90000'),
       line('2025-03-01', '2025-04-01', 6_200, '310'),
     ]
-    // 100 and 200 a day in April of 2023 and 2024; four years ago is too long; the last unit cost is 0.20.
+    // 100 and 200 a day in April of 2023 and 2024; four years ago is too old; the last unit cost is 0.20.
     expect(accrue(lines, '2025-04-30', 'seasonal')).toMatchObject({
       days: 30,
       usage: '4500.000',

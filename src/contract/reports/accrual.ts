@@ -1,22 +1,22 @@
 /**
- * What a meter has used and not been billed for by the end of a period, worked out from its lines. Pure: the report, its test against known
- * bills and the score of each method ask the same. Days are half-open, as everywhere: the day of a reading belongs to the next line.
+ * Computes a meter's unbilled usage at the end of a period from its lines. Pure: the report, its test against known bills and the score of each
+ * method use it. Days are half-open, as everywhere: the day of a reading belongs to the next line.
  */
 import { addDays, type CalendarDate, type CalendarMonth, daysBetween, firstDayOf, addToMonth, monthOf, monthsFrom } from '../kernel/date.ts'
 import { compareDecimals, dividedBy, isZero, plus, roundTo, times } from '../kernel/decimal.ts'
 import { type Cents, centsOf, wireOf } from '../kernel/money.ts'
 import type { AccrualMethod } from './report-form-data.ts'
 
-/** A line that covers at least one day, with its part of the account's charges. */
+/** A line that covers at least one day, with its share of the account's charges. */
 export interface AccrualLine {
   /** The first day, and the day after the last. */
   readonly from: CalendarDate
   readonly to: CalendarDate
   readonly bill_date: CalendarDate
   readonly cost: Cents
-  /** In the standard unit; null where there is none that can be summed. */
+  /** In the standard unit; null if there is none that can be added. */
   readonly usage: string | null
-  /** The audits find it out of the usual, and nobody has said that it is right: no average is made of it. */
+  /** True if the audits flagged it as unusual and no user has confirmed it: averages leave it out. */
   readonly outlier: boolean
 }
 
@@ -25,22 +25,22 @@ export interface Accrual {
   /** The day after the last one. */
   readonly until: CalendarDate
   readonly days: number
-  /** 6 decimals; null where money alone is accrued. */
+  /** 6 decimals; null if only money is accrued. */
   readonly usage_per_day: string | null
-  /** 6 decimals; null where money alone is accrued. */
+  /** 6 decimals; null if only money is accrued. */
   readonly unit_cost: string | null
   /** 3 decimals. */
   readonly usage: string | null
   readonly cost: Cents
   readonly method: AccrualMethod
-  /** How it was worked out in the end: a method falls back where the history does not carry it. */
+  /** The method used in the end: a method falls back if the history does not support it. */
   readonly how: 'seasonal' | 'last_usage' | 'last_cost' | 'trailing'
   readonly confidence: 'high' | 'medium' | 'low'
 }
 
 const YEARS_BACK = 3
 const MONTHS_TRAILING = 12
-/** An unbilled time that is longer than this is no usual wait for a bill. */
+/** A longer unbilled time is no usual wait for a bill. */
 const LONG_DAYS = 62
 const SCALE = 12
 
@@ -51,7 +51,7 @@ export const accrualHow: Readonly<Record<Accrual['how'], string>> = {
   trailing: 'Last twelve months',
 }
 
-/** What is accrued up to and with `periodEnd`; null where everything is billed, or nothing ever was. Lines in any order. */
+/** Returns the accrual up to and including `periodEnd`; null if everything is billed, or nothing ever was. Lines in any order. */
 export function accrue(lines: readonly AccrualLine[], periodEnd: CalendarDate, method: AccrualMethod): Accrual | null {
   const sorted = lines.toSorted((a, b) => (a.to < b.to ? -1 : a.to > b.to ? 1 : 0))
   const last = sorted.at(-1)
@@ -85,7 +85,7 @@ function byLastCost(last: AccrualLine, window: Window, method: AccrualMethod, li
   }
 }
 
-/** Each day like those of the same month of up to three earlier years, a month without any like the last line; at the last unit cost. */
+/** Each day is like those of the same month in up to three earlier years, or like the last line if there are none; at the last unit cost. */
 function seasonal(usual: readonly AccrualLine[], last: AccrualLine, window: Window): Accrual {
   const months = monthsFrom(monthOf(window.from), monthOf(addDays(window.until, -1)))
   const lastPerDay = perDayOf(last) ?? '0'
@@ -128,14 +128,14 @@ function trailing(usual: readonly AccrualLine[], last: AccrualLine, window: Wind
   }
 }
 
-/** Days of the window that lie in a month. */
+/** Returns the window's days in a month. */
 function daysIn(month: CalendarMonth, { from, until }: Window): number {
   const first = firstDayOf(month)
   const next = firstDayOf(addToMonth(month, 1))
   return daysBetween(from > first ? from : first, until < next ? until : next)
 }
 
-/** The mean usage of a day of the lines that overlap the month in earlier years, and how many years have one. */
+/** Returns the mean usage per day of lines that overlap the month in earlier years, and the number of years with one. */
 function likeMonths(usual: readonly AccrualLine[], month: CalendarMonth): { perDay: string; years: number } | null {
   const found = Array.from({ length: YEARS_BACK }, (_, back) => {
     const earlier = addToMonth(month, -12 * (back + 1))
@@ -156,12 +156,12 @@ function unitCostOf({ cost, usage }: AccrualLine): string | null {
   return usage === null || compareDecimals(usage, '0') === 0 ? null : dividedBy(wireOf(cost), usage, 6)
 }
 
-/** `cents` of `n` days for `days` of them, half away from zero. */
+/** Returns the share of `cents` over `n` days for `days` of them, half away from zero. */
 function shareOf(cents: Cents, days: number, n: number): Cents {
   return centsOf(dividedBy(times(wireOf(cents), String(days)), String(n), 2) ?? '0')
 }
 
-/** What lines cost on the days [from, until); null where they do not cover all of them. */
+/** Returns the cost of lines on the days [from, until); null if they do not cover all of them. */
 export function actualCost(lines: readonly AccrualLine[], from: CalendarDate, until: CalendarDate): Cents | null {
   let covered = 0
   let cost = 0
@@ -171,7 +171,7 @@ export function actualCost(lines: readonly AccrualLine[], from: CalendarDate, un
     if (start >= end) continue
     const n = daysBetween(line.from, line.to)
     covered += daysBetween(start, end)
-    // Rounded as the days of a line are everywhere: what is given up to the end less what was given before.
+    // Rounded like the days of a line everywhere: the share up to the end minus the share before.
     cost += shareOf(line.cost, daysBetween(line.from, end), n) - shareOf(line.cost, daysBetween(line.from, start), n)
   }
   return covered >= daysBetween(from, until) ? cost : null

@@ -1,4 +1,4 @@
-/** Reports: what there is to make, what was made, for whom, and its files. */
+/** Reports: the available ones, and generated reports with their assignees and files. */
 import { z } from 'zod'
 import {
   call,
@@ -33,12 +33,12 @@ import { listInput, type ListInput } from '../kernel/query.ts'
 import { noReportFormData, reportFormData, type ReportFormData } from './report-form-data.ts'
 import { reportColumnKinds } from './report-form.ts'
 
-/** Rows that a preview shows. */
+/** Rows of a preview. */
 export const previewRowsMax = 30
 /** Bytes of a file. */
 const fileBytesMax = Number.MAX_SAFE_INTEGER
 
-/** Whom a report is for. A user is always the one who fills in the form, so the form says Me. */
+/** Who a report is for. A user is always the one filling in the form, so the form says Me. */
 export const reportAssignees = [
   { value: 'Client', label: 'Client' },
   { value: 'Division', label: 'Division' },
@@ -99,7 +99,7 @@ export const generatedReport = entity(
     report: derived(text('Report')),
     name: optional(text('Name')),
     assignable_type: list<ReportAssignee>('Assignee Type', assigneeType),
-    /** May be left out for a User, who is the one who asks. */
+    /** Optional for a User, who is always the caller. */
     assignable_id: optional(list('Assignee', z.int({ error: 'Assignee is required' }).positive('Assignee is required'))),
     assignable_name: derived(optional(text('Assigned To'))),
     user: derived(optional(list('User', z.object({ first_name: z.string().nullable(), last_name: z.string().nullable() })))),
@@ -107,7 +107,7 @@ export const generatedReport = entity(
     updated_at: derived(instant('Updated')),
     /** The PDF, or the only file. */
     file_url: shownOnly(optional(text('File'))),
-    /** The CSV beside a PDF. */
+    /** The CSV in addition to a PDF. */
     extra_file_url: shownOnly(optional(text('Extra File'))),
     /** The workbook, where one is wanted. */
     workbook_url: shownOnly(optional(text('Workbook File'))),
@@ -144,20 +144,20 @@ export type ReportControl = z.infer<typeof control>
 const preview = z.object({
   columns: z.array(column),
   rows: z.array(z.array(cell)),
-  /** Under each column that has a sum, over all rows. */
+  /** Totals of the columns that have one, over all rows. */
   totals: z.array(cell),
-  /** Rows that the whole report has. */
+  /** Rows of the whole report. */
   row_count: z.int(),
-  /** The bills behind the rows; null where the report is not about bills. */
+  /** The bills behind the rows; null if the report is not about bills. */
   control: control.nullable(),
-  /** The choices in words, as the head of the PDF has them. */
+  /** The choices in words, as in the head of the PDF. */
   filters: z.array(z.object({ label: z.string(), text: z.string() })),
-  /** What a reader must know of the figures. */
+  /** Remarks that a reader needs to interpret the figures. */
   remarks: z.array(z.string()),
 })
 export type ReportPreview = z.infer<typeof preview>
 
-/** A save says which window waits for the files. */
+/** A save names the window that waits for the files. */
 interface Saved<D> {
   readonly generated_report: D
   readonly connection_id?: string | undefined
@@ -165,7 +165,7 @@ interface Saved<D> {
 const saved = <D>(draft: z.ZodType<D>): z.ZodType<Saved<D>> =>
   z.strictObject({ generated_report: draft, connection_id: z.string().max(100).optional() })
 
-/** What is looked at before anything is made: the choices of a form as they stand. */
+/** Input of a preview: the current choices of a form. */
 export interface PreviewAsked {
   readonly form_data: ReportFormData
   readonly last_bill_only: boolean

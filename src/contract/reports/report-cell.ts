@@ -3,10 +3,10 @@ import { formatDecimal } from '../kernel/decimal.ts'
 import { formatAmount } from '../kernel/money.ts'
 import type { ReportColumnKind } from './report-form.ts'
 
-/** More decimals than this nobody reads; the CSV has them all. */
+/** Most decimals that are shown; the CSV has all of them. */
 const DECIMALS_MAX = 4
 
-/** A cell of a report as people read it, on paper and in the preview. */
+/** Formats a cell of a report for people, on paper and in the preview. */
 export function shownCell(kind: ReportColumnKind, cell: string | null): string {
   if (cell === null || cell === '') return ''
   switch (kind) {

@@ -1,9 +1,9 @@
-/** What a report is asked with: the choices of its form, as they are stored beside it and sent over the wire. */
+/** The input of a report: the choices of its form, as stored and as sent over the wire. */
 import { z } from 'zod'
 
-/** Records that one choice may name. */
+/** Maximum records of one choice. */
 export const reportIdsMax = 1_000
-/** Columns that a report may be asked to have. */
+/** Maximum columns that can be chosen for a report. */
 export const reportColumnsMax = 300
 
 const ids = (label: string) => z.array(z.int().positive(), { error: `${label} must be a list of ids` }).max(reportIdsMax)
@@ -37,7 +37,7 @@ const shape = z
     billable_account_ids: ids('Billable Accounts').default([]),
     supply_account_ids: ids('Supply Accounts').default([]),
     ledger_details: z.boolean({ error: 'Ledger Details must be true or false' }).default(false),
-    /** The columns of a Universal Data Export in their order; an empty list has all of them. */
+    /** The columns of a Universal Data Export in their order; an empty list means all of them. */
     utility_service_fields: z
       .array(z.strictObject({ name: z.string().min(1).max(200), checked: z.boolean() }), { error: 'Fields must be a list' })
       .max(reportColumnsMax)
@@ -46,7 +46,7 @@ const shape = z
     accrual_method: z
       .enum(['seasonal', 'last_bill', 'trailing'], { error: 'Accrual Method must be seasonal, last_bill or trailing' })
       .default('seasonal'),
-    /** Every client whose bills the person reaches, for what provider staff ask for themselves. */
+    /** Every client whose bills are in the user's reach; only for provider staff's own reports. */
     all_clients: z.boolean({ error: 'All Clients must be true or false' }).default(false),
   })
   .refine(({ date_range: { from, to } }) => from === null || to === null || from <= to, {
@@ -55,7 +55,7 @@ const shape = z
   })
 export type ReportFormData = z.infer<typeof shape>
 
-/** One utility service may be sent as `utility_service_id`: it is a list of one. */
+/** A single utility service may be sent as `utility_service_id`, which is a list of one. */
 export const reportFormData: z.ZodType<ReportFormData> = z.preprocess((value) => {
   if (typeof value !== 'object' || value === null || !('utility_service_id' in value)) return value
   const { utility_service_id: one, ...rest } = value

@@ -1,6 +1,6 @@
 /**
- * The reports as data: which choices the form of each offers, which of them it needs, whose bills it may hold, and its columns. The server
- * computes each column under its key; the form, the preview and the files say its label.
+ * The reports as data: the choices of each form, the required ones, the bills it may contain, and its columns. The server computes each column
+ * under its key; the form, the preview and the files show its label.
  */
 import type { ReportFormData } from './report-form-data.ts'
 
@@ -19,7 +19,7 @@ export type ReportName = (typeof reportNames)[number]
 
 export type ReportFieldKey = keyof ReportFormData | 'last_bill_only'
 
-/** The choices by their key: how they are called, and the list that an id is picked from. */
+/** The choices by key: their labels, and the list that an id is picked from. */
 export const reportFields: Readonly<Record<ReportFieldKey, { readonly label: string; readonly refers?: string }>> = {
   date_range: { label: 'Date Range' },
   accounting_batch_ids: { label: 'Client Batches', refers: 'accounting_batches' },
@@ -45,11 +45,11 @@ export interface ReportColumn {
   readonly key: string
   readonly label: string
   readonly kind: ReportColumnKind
-  /** It has a sum under it. */
+  /** The column has a total. */
   readonly total?: boolean
-  /** Whoever is to read the report needs this right too: without it the column is left out. */
+  /** A right that the report's readers also need: without it the column is left out. */
   readonly needs?: 'ledger' | 'notes'
-  /** It is left out of the PDF, which has no room for it. */
+  /** The column is left out of the PDF, which has no room for it. */
   readonly fileOnly?: boolean
   /** A text of one short word, such as a unit. */
   readonly short?: boolean
@@ -57,14 +57,14 @@ export interface ReportColumn {
 
 export interface ReportForm {
   readonly fields: readonly ReportFieldKey[]
-  /** What must be chosen before the report can be made; null where nothing must. */
+  /** The choice required to make the report, or null. */
   readonly requires: 'date_range_or_client_batch' | 'utility_service' | null
   /**
-   * 'scope': whoever may make reports has it over what they reach. 'client': it is about the client as a whole, and a narrowed role has
-   * none. 'staff': it is about several clients, for provider staff and for themselves alone.
+   * 'scope': available to all who may make reports, over their reach. 'client': about the client as a whole, not available to a narrowed role.
+   * 'staff': about several clients, for provider staff and only for themselves.
    */
   readonly reach: 'scope' | 'client' | 'staff'
-  /** In their order. A report with columns that follow from the data says where they stand by `more`. */
+  /** In order. A report whose data determine further columns marks their position by `more`. */
   readonly columns: readonly ReportColumn[]
 }
 
@@ -80,7 +80,7 @@ const sum = { total: true } as const
 const fileOnly = { fileOnly: true } as const
 const accounts = ['vendor_ids', 'division_ids', 'facility_ids', 'billable_account_ids', 'supply_account_ids'] as const
 
-/** A service line of a bill with all that is known of it. */
+/** A service line of a bill with all its data. */
 const lineColumns: readonly ReportColumn[] = [
   text('client', 'Client'),
   text('division', 'Division'),
@@ -313,7 +313,7 @@ export const missingFieldsTitle = 'Missing Required Fields'
 export const missingRangeOrBatch = 'A date range or Client Batch must be selected for this report.'
 export const missingUtilityService = 'A utility service must be selected for this report.'
 
-/** What the choices of a report lack: the field and the message, or null where nothing lacks. The form and the server ask the same. */
+/** Returns the field and message of a missing choice of a report, or null. The form and the server use the same function. */
 export function missingChoice(
   { requires }: Pick<ReportForm, 'requires'>,
   data: Pick<ReportFormData, 'date_range' | 'accounting_batch_ids' | 'utility_service_ids'>,
@@ -326,12 +326,14 @@ export function missingChoice(
   return null
 }
 
-/** Why a role that reaches a part of the client has no report of this name. The dashboard and the server say the same. */
+/**
+ * Returns the reason a role that reaches only a part of the client has no report of this name. The dashboard and the server use the same text.
+ */
 export function wholeClientOnly(name: string): string {
   return `The ${name} holds the bills of the whole client, and your role reaches a part of it.`
 }
 
-/** The definition of a report by its name; undefined for a name that no form is known for. */
+/** Returns the definition of a report by name; undefined for an unknown name. */
 export function reportFormOf(name: string): ReportForm | undefined {
   const known = reportNames.find((one) => one === name)
   return known && reportForms[known]

@@ -1,10 +1,10 @@
-/** An entry field: a charge that a bill line may carry, Utility Charges and Supply Charges among them. Shipped with the product. */
+/** An entry field: a charge that a bill line may have, including Utility Charges and Supply Charges. Shipped with the product. */
 import { z } from 'zod'
 import { call, exportOf, listReply, optionsCall } from '../kernel/call.ts'
 import { boolean, choice, derived, entity, integer, text, type Row } from '../kernel/entity.ts'
 import { listInput } from '../kernel/query.ts'
 
-/** Which unit cost of the dashboards a value counts in. */
+/** The unit cost of the dashboards that a value belongs to. */
 export const entryFieldCategories = [
   { value: 'utility', label: 'Utility' },
   { value: 'supply', label: 'Supply' },

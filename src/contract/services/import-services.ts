@@ -1,6 +1,6 @@
 /**
- * The columns of a service, which both kinds of accounts carry in their files beside their own: a row is an account with one of its services,
- * and further rows of the same account bring further ones. The export of services writes exactly these headers.
+ * The columns of a service that files of both kinds of accounts have besides their own: a row is an account with one of its services, and
+ * further rows of the same account add further ones. The export of services writes exactly these headers.
  */
 import { boolean, date, defaulted, list, longText, optional, text } from '../kernel/entity.ts'
 import { column, reference, type ImportColumn, type ImportPart } from '../kernel/import.ts'
@@ -11,7 +11,7 @@ const part = true
 
 export const servicePart: ImportPart = { label: 'Service', labels: 'Services', key: 'meter_number' }
 
-/** What the two kinds of accounts share; `billable_ledgers` is for supply accounts alone. */
+/** Columns shared by both kinds of accounts; `billable_ledgers` is only for supply accounts. */
 export const serviceImportColumns: readonly ImportColumn[] = [
   reference('service_utility_code', fields.utility_service_id, {
     part,

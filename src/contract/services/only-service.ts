@@ -1,6 +1,6 @@
-/** Where a paper numbers no meter, its kind of service says which of the account's services is meant. */
+/** If a paper has no meter number, the kind of service identifies the account's service. */
 
-/** The account's only service of the kind; none where it has several. */
+/** Returns the account's only service of the kind; none if it has several. */
 export function onlyOfKind<Service extends { readonly utility_service: string | null }>(
   services: readonly Service[],
   kind: string,

@@ -27,7 +27,7 @@ import {
   numberText,
 } from '../kernel/entity.ts'
 
-/** Services of one account that can be put in order at once. */
+/** Maximum services of one account in a new order. */
 export const accountServicesMax = 1_000
 
 export const accountTypes = [
@@ -35,7 +35,7 @@ export const accountTypes = [
   { value: 'SupplyAccount', label: 'Supply Account' },
 ] as const
 
-/** Shown as title and text where shares do not fill the whole. */
+/** Title and text shown if shares do not add up to 1. */
 export const shareRatioError = { title: 'Share Ratio Error', message: 'Share ratios must add up to 1' } as const
 
 const share = decimal('Share Ratio', 4, { min: 0, whole: 1 }).schema.refine(
@@ -50,7 +50,7 @@ export const sharedAccountShape = {
 
 export const additionalFieldShape = { name: needed('Missing Field Name', text('Field Name').schema), active: z.boolean().optional() }
 
-/** How a service's charges are split; the ratio is text with 4 decimals. */
+/** A share of a service's charges; the ratio is text with 4 decimals. */
 export const sharedAccount = z.object({ id: z.int(), ledger_account_id: z.int(), ledger_account_name: z.string(), share_ratio: z.string() })
 /** A service of a billable account that a supply account supplies. */
 export const linkedService = z.object({
@@ -61,7 +61,7 @@ export const linkedService = z.object({
   account_number: z.string(),
 })
 
-/** One ledger account that charges are booked on, with its share of them. */
+/** One ledger account that charges are booked on, with its share. */
 export const effectiveLedger = z.object({ ledger_account_id: z.int(), ledger_account_name: z.string(), share_ratio: z.string() })
 
 export const additionalField = z.object({ id: z.int(), name: z.string(), active: z.boolean() })
@@ -136,7 +136,7 @@ export const service = entity(
 export type Service = Row<typeof service>
 export type ServiceDraft = Draft<typeof service>
 
-/** The entry fields that a new service starts with: a supplier charges for supply, a utility for what it delivers. */
+/** Returns the initial entry fields of a new service: a supplier charges for supply, a utility for delivery. */
 export function startingEntryFieldNames(isSupply: boolean): readonly string[] {
   return isSupply ? ['Supply Charges', 'Supply Taxes'] : ['Utility Charges', 'Utility Taxes']
 }
@@ -146,7 +146,7 @@ export function sharesAreWhole(ratios: readonly string[]): boolean {
   return ratios.length === 0 || ratiosSumToOne(ratios)
 }
 
-/** The services of one account in their new order: all that it has, each once. */
+/** The services of one account in their new order: all of them, each once. */
 const order = z.strictObject({
   service_ids: z
     .array(z.int().positive())
@@ -170,7 +170,7 @@ export const supplyServiceCalls = {
   order: orderCall('supply_account_services.order', supplyPath),
 }
 
-/** Puts all services of an account into an order: ranks 1 to n. 409 where the account has others by now. */
+/** Sets the order of all services of an account: ranks 1 to n. 409 if the account has other services by now. */
 function orderCall<Path extends string>(name: string, path: Path): Call<PathParams<Path>, Nothing, ServiceOrder, Result> {
   return call<string, PathParams<Path>, Nothing, ServiceOrder>({
     name,
@@ -191,7 +191,7 @@ const serviceOption = z.object({
   account_number: z.string(),
 })
 const idText = z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id')
-/** What every picker asks with, and the utility service that the options are of. */
+/** Input of every picker, and the utility service of the options. */
 const optionInput = {
   utility_service_id: idText.optional(),
   search_term: z.string().max(500).optional(),

@@ -1,4 +1,4 @@
-/** A site survey: what somebody found who walked through a facility. Its people, machines, lamps and rooms travel inside it. */
+/** A site survey: the findings of a walk through a facility. Its people, machines, lamps and rooms are sent inside it. */
 import { z } from 'zod'
 import { call, crudCalls, listReply, started } from '../kernel/call.ts'
 import { childFields } from '../kernel/children.ts'
@@ -20,7 +20,7 @@ import {
 import { listInput } from '../kernel/query.ts'
 import { surveyParts } from './survey-parts.ts'
 
-/** People, machines, lamps and rooms that one survey lists, of each kind. */
+/** Maximum people, machines, lamps and rooms of one survey, for each kind. */
 export const partsMax = 200
 
 export const propertyTypes = [
@@ -96,7 +96,7 @@ export const siteSurvey = entity(
 export type SiteSurvey = Row<typeof siteSurvey>
 export type SiteSurveyDraft = Draft<typeof siteSurvey>
 
-/** A survey as lists show it: without what it lists, which may be a thousand records of fifty values. */
+/** A survey in a list: without its parts, which may be a thousand records of fifty values. */
 export const listedSurvey = entity('site_survey', 'site_surveys', { ...general, ...stamps }, listed)
 export type ListedSurvey = Row<typeof listedSurvey>
 

@@ -1,4 +1,6 @@
-/** What a site survey lists: people, machines, lamps and rooms of a facility, each kind with its fields as data, in the order of the wizard. */
+/**
+ * The parts of a site survey: people, machines, lamps and rooms of a facility, each kind with its fields as data, in the order of the wizard.
+ */
 import {
   boolean,
   choice,
@@ -111,7 +113,7 @@ const gearBoxFields = {
   notes: optional(longText('Notes')),
 }
 
-/** The lamp types in the order of the specification: each has a box to tick and a count. */
+/** The lamp types in the order of the specification: each has a checkbox and a count. */
 export const lamps = [
   { key: 'mh_1000w', label: '1000w MH' },
   { key: 'ps_320w', label: '320w PS' },
@@ -160,7 +162,7 @@ const hvacFields = {
   water_installation_date: optional(date('Water Installation Date')),
 }
 
-/** The kinds by their wire names, which are those of their tables too. `one` is what one of them is called. */
+/** The kinds by their wire names, which are also their table names. `one` is the label of a single record. */
 export const surveyParts = {
   contacts: { step: 'Contacts', one: 'Contact', fields: contactFields },
   compressors: { step: 'Compressors', one: 'Compressor', fields: compressorFields },
@@ -180,7 +182,7 @@ export const surveyPartNames = [
   'hvacs',
 ] as const satisfies readonly SurveyPart[]
 
-/** One kind as code that ranges over all of them takes it. */
+/** One kind in the form that code over all kinds uses. */
 export interface SurveyPartKind {
   readonly step: string
   readonly one: string

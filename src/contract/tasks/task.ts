@@ -1,4 +1,4 @@
-/** Long work that a person started and waits for: exports and imports. */
+/** Long-running work that a user started and waits for: exports and imports. */
 import { z } from 'zod'
 import { call, started } from '../kernel/call.ts'
 
@@ -8,18 +8,18 @@ export type TaskState = (typeof taskStates)[number]
 export const task = z.object({
   id: z.int(),
   kind: z.string(),
-  /** What the work is called: 'Vendors export'. */
+  /** Title of the work: 'Vendors export'. */
   title: z.string(),
-  /** 0 where it concerns no single client. */
+  /** 0 if it belongs to no single client. */
   client_id: z.int(),
   state: z.enum(taskStates),
   rows_done: z.int(),
   rows_total: z.int().nullable(),
-  /** What came out, once it is done; its keys depend on the kind. */
+  /** The result when it is done; its keys depend on the kind. */
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
   has_file: z.boolean(),
-  /** It failed or was stopped, and may be started again. */
+  /** True if it failed or was stopped and may be started again. */
   can_retry: z.boolean(),
   created_at: z.string(),
   started_at: z.string().nullable(),
@@ -65,7 +65,7 @@ export const taskCalls = {
   }),
 }
 
-/** The notice that an export was started, where the product's own words differ from '{Labels} export started'. */
+/** The notice that an export was started, if the product's text differs from '{Labels} export started'. */
 const ownWords: Readonly<Record<string, string>> = {
   bills: 'bills export started',
   accounting_batches: 'Client batch export started',

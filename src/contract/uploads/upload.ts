@@ -1,13 +1,13 @@
-/** Files on their way in and out: direct upload by the Active Storage protocol (G-DIRECT-UPLOAD), and signed downloads. */
+/** Uploads and downloads: direct upload by the Active Storage protocol (G-DIRECT-UPLOAD), and signed downloads. */
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 
-/** Bytes that one upload may have. */
+/** Maximum bytes of one upload. */
 export const uploadBytesMax = 25 * 1024 * 1024
-/** Characters of a file's name. */
+/** Maximum length of a file's name. */
 export const filenameLengthMax = 255
 
-/** What may be uploaded, each with its content types and the endings of its names. Anything that a browser would run is not among them. */
+/** The kinds that may be uploaded, with their content types and file name extensions. Nothing that a browser would run is among them. */
 export const uploadKinds = {
   pdf: { label: 'PDF', types: ['application/pdf'], endings: ['pdf'] },
   png: { label: 'PNG', types: ['image/png'], endings: ['png'] },
@@ -27,10 +27,10 @@ export type UploadKind = keyof typeof uploadKinds
 export const uploadKindNames = ['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff', 'text', 'xlsx', 'docx'] as const
 export const imageKinds: readonly UploadKind[] = ['png', 'jpeg', 'webp', 'gif']
 
-/** What a browser says of a file whose type it does not know: then the ending alone is asked, and the bytes decide anyway. */
+/** Types that a browser sends for an unknown file: then the extension decides, and the bytes are checked anyway. */
 const unknownTypes = ['', 'application/octet-stream']
 
-/** The kind of a file by its name and content type, null where they disagree or are not allowed. Browsers on Windows send CSV as Excel. */
+/** Returns the kind of a file by its name and content type; null if they disagree or are not allowed. Browsers on Windows send CSV as Excel. */
 export function uploadKindOf(filename: string, contentType: string): UploadKind | null {
   const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -39,12 +39,12 @@ export function uploadKindOf(filename: string, contentType: string): UploadKind 
   return uploadKindNames.find((kind) => isType(kind) && isAny(uploadKinds[kind].endings, ending)) ?? null
 }
 
-/** As the `accept` attribute of a file field: '.pdf,.png'. */
+/** The `accept` attribute of a file field: '.pdf,.png'. */
 export function acceptOf(kinds: readonly UploadKind[]): string {
   return kinds.flatMap((kind) => uploadKinds[kind].endings.map((ending) => `.${ending}`)).join(',')
 }
 
-/** A file inside a form (multipart). In the browser it is the `File` itself; on the server what has been received and checked. */
+/** A file inside a form (multipart). In the browser it is the `File` itself; on the server the received and checked file. */
 export interface FormFile {
   readonly name: string
   readonly size: number
@@ -97,7 +97,7 @@ export const uploadCalls = {
       direct_upload: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }),
     }),
   }),
-  /** It opens its own short transaction once the bytes are there: a slow line must not hold a connection. */
+  /** It opens its own short transaction once the bytes have arrived: a slow upload must not hold a connection. */
   bytes: call({
     name: 'uploads.bytes',
     method: 'PUT',

@@ -1,4 +1,4 @@
-/** What a person may do and how far: a role, its clients or its channel partner, and where the role allows it a part of the clients. */
+/** A user's rights and reach: a role, its clients or its channel partner, and a part of the clients if the role allows it. */
 import { z } from 'zod'
 import { call, crudCalls } from '../kernel/call.ts'
 import { defaulted, derived, entity, list, optional, ref, refs, text, type Draft, type Row } from '../kernel/entity.ts'
@@ -6,9 +6,9 @@ import { actions, models, type PermissionMap } from '../kernel/permission.ts'
 import { roleNames, type RoleName } from '../access/rights.ts'
 
 const named = z.array(z.object({ id: z.int(), name: z.string() }))
-/** What a role is narrowed to, with the client that it belongs to. */
+/** The records that a role is narrowed to, each with its client. */
 const parts = z.array(z.object({ id: z.int(), name: z.string(), client_id: z.int() }))
-/** Ids that one list of a role may name. */
+/** Maximum ids in one list of a role. */
 const scopeIdsMax = 1_000
 
 export const userRole = entity(
@@ -17,7 +17,7 @@ export const userRole = entity(
   {
     role_id: ref('Role', 'roles'),
     role_name: derived(text('Role')),
-    /** The one client of client_user and read_only_user; answered where the role names exactly one. `client_ids`, where it names any, wins. */
+    /** The one client of client_user and read_only_user; returned if the role has exactly one. `client_ids` takes precedence if it has any. */
     client_id: optional(ref('Client', 'clients')),
     client_ids: defaulted(refs('Clients', 'clients', scopeIdsMax), []),
     channel_partner_id: optional(ref('Channel Partner', 'channel_partners')),
@@ -39,9 +39,9 @@ export const userRole = entity(
 export type UserRole = Row<typeof userRole>
 export type UserRoleDraft = Draft<typeof userRole>
 
-/** What the form of a role asks for beside the role itself (specification, part 1, section 5). */
+/** Fields of a role's form besides the role itself (specification, part 1, section 5). */
 export interface RoleScope {
-  /** none: not asked for; optional: without any it reaches every client; one: exactly one; some: one or more. */
+  /** none: not shown; optional: without any it reaches every client; one: exactly one; some: one or more. */
   readonly clients: 'none' | 'optional' | 'one' | 'some'
   readonly channel_partner: boolean
   /** Whether it can be narrowed to divisions, facilities and accounts. */
@@ -62,7 +62,7 @@ export function roleScopeOf(role: RoleName): RoleScope {
   return roleScopes[role]
 }
 
-/** What a role names: itself, its clients or its partner, and the parts of them. */
+/** The scope of a role: its clients or its partner, and the parts of the clients. */
 export interface NamedScope {
   readonly client_ids: readonly number[]
   readonly channel_partner_id: number | null
@@ -72,7 +72,7 @@ export interface NamedScope {
   readonly supply_account_ids: readonly number[]
 }
 
-/** What is wrong with the scope of a role, by field; the form and the server ask the same function. */
+/** Returns the faults of a role's scope by field; the form and the server use the same function. */
 export function scopeFaults(role: RoleName, scope: NamedScope): Readonly<Record<string, readonly string[]>> {
   const { clients, channel_partner: needsPartner, narrowable } = roleScopes[role]
   const label = roleLabels[role]
@@ -99,7 +99,7 @@ export const roleLabels: Readonly<Record<RoleName, string>> = {
   read_only_user: 'Read Only User',
 }
 
-/** The roles that the picker lists first; the others stand under "More roles" (G-ROLE-CHOICES). */
+/** The roles that the picker lists first; the others are under "More roles" (G-ROLE-CHOICES). */
 export const offeredRoles: readonly RoleName[] = ['super_admin', 'muc_admin', 'client_admin', 'client_manager']
 
 /** The levels at which a role may be narrowed inside its clients, outermost first, with the wire name of their ids. */
@@ -116,7 +116,7 @@ const role = z.object({
   name: z.enum(roleNames),
   label: z.string(),
   group: z.enum(['offered', 'more']),
-  /** Whether you may grant it, somewhere at least: nobody grants above their own rank. */
+  /** Whether the caller may grant it at least somewhere: no user grants a role above their own rank. */
   grantable: z.boolean(),
   permissions: permissionMap,
 })

@@ -1,4 +1,4 @@
-/** People who sign in: who they are, whether they may, and what is known of their roles. What they may do lies in their roles, `user-role.ts`. */
+/** Users: their identity, whether they may sign in, and a summary of their roles. Their rights are in their roles, `user-role.ts`. */
 import { z } from 'zod'
 import { passwordLengthMax } from '../access/auth.ts'
 import { call, crudCalls, exportInput, listReply, result, started } from '../kernel/call.ts'
@@ -21,7 +21,7 @@ import {
 import { listInput } from '../kernel/query.ts'
 import { searchCall } from '../kernel/lookup.ts'
 
-/** Said by the form and by the server alike. */
+/** Used by the form and the server. */
 export const passwordMessages = {
   both: 'You must supply both a password and a password confirmation when resetting your password.',
   match: 'Password and password confirmation must match.',
@@ -46,9 +46,9 @@ export const user = entity(
     account_confirmed: derived(boolean('Confirmed')),
     password: password('Password'),
     password_confirmation: password('Password Confirmation'),
-    /** Names of the roles held, each once, highest rank first, joined by a comma. */
+    /** Names of the user's roles, each once, highest rank first, comma-separated. */
     roles: derived(text('Roles')),
-    /** Names of the clients that the roles name, joined by a comma. */
+    /** Names of the roles' clients, comma-separated. */
     clients: derived(text('Clients')),
     associated_entries: shownOnly(
       list(
@@ -59,7 +59,7 @@ export const user = entity(
         }),
       ),
     ),
-    /** Whether you may change this person: nobody above your rank, nobody whose roles reach beyond yours. */
+    /** Whether the caller may change this user: no user above their rank, none whose roles reach beyond theirs. */
     manageable: shownOnly(boolean('May Be Changed')),
   },
   {
@@ -73,7 +73,7 @@ export type UserDraft = Draft<typeof user>
 
 const userOption = z.object({ id: z.int(), name: z.string(), email: z.string() })
 
-/** The seven fields that people change of themselves (G-PROFILE-PATCH). */
+/** The seven fields that users may change of themselves (G-PROFILE-PATCH). */
 const { email: profileEmail, username, first_name, last_name, title, password: secret, password_confirmation } = user.fields
 export const profileFields = {
   email: profileEmail,
@@ -98,7 +98,7 @@ export type ProfileDraft = z.infer<typeof profileDraft>
 
 export const userCalls = {
   ...crudCalls(user, '/users', { read: 'user.read', create: 'user.create', update: 'user.update', destroy: 'user.destroy' }),
-  /** The same rows, of those whose roles name this client. */
+  /** The same rows, for users whose roles include this client. */
   ofClient: call({
     name: 'clients.users',
     method: 'GET',
@@ -137,7 +137,7 @@ export const userCalls = {
     query: z.strictObject({ connection_id: z.string().max(100).optional() }),
     reply: started,
   }),
-  /** Changing the password ends every other sign-in. A change of the email answers the new `uid` header. */
+  /** Changing the password ends every other session. A change of the email returns the new `uid` header. */
   updateProfile: call({
     name: 'users.update_profile',
     method: 'PATCH',
@@ -149,7 +149,7 @@ export const userCalls = {
   }),
 }
 
-/** Kept as it is typed: a blank at the end of a password is part of it. */
+/** Stored as typed: a trailing space is part of a password. */
 function password(label: string): Field<string | null, 'write_only'> {
   const schema = z
     .string({ error: `${label} must be text` })

@@ -1,14 +1,14 @@
-/** What speaks against a routing number. It warns where a vendor is kept and stops nothing there; a payment file checks again, and stops. */
+/** Checks of a routing number. A vendor's form only warns; a payment file checks again and refuses. */
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7]
-/** First two digits by what they are good for: the Federal Reserve's districts, thrift institutions, electronic payments. */
+/** Ranges of the first two digits: the Federal Reserve's districts, thrift institutions, electronic payments. */
 const ranges: readonly (readonly [from: number, to: number])[] = [
   [1, 12],
   [21, 32],
   [61, 72],
 ]
 
-/** A sentence that says what is wrong; null where nothing is. */
+/** Returns a sentence with the fault, or null. */
 export function routingNumberDoubt(written: string): string | null {
   const digits = written.trim()
   if (!/^\d{9}$/.test(digits)) return 'A routing number has 9 digits.'
@@ -19,7 +19,7 @@ export function routingNumberDoubt(written: string): string | null {
   return ranges.some(([from, to]) => district >= from && district <= to) ? null : 'No bank has a routing number that begins so.'
 }
 
-/** The ninth digit for eight others. */
+/** Returns the ninth digit for the first eight. */
 export function checkDigitOf(eight: string): number {
   const sum = weights.reduce((total, weight, place) => total + weight * Number(eight[place]), 0)
   return (10 - (sum % 10)) % 10

@@ -1,6 +1,6 @@
 /**
- * Where a vendor is paid to, and its changes. What is asked for waits until a second person approves it; the old details stay in force
- * until then. A change is never altered: who asks for more makes a new one, so that an id always means the same numbers.
+ * A vendor's bank details and their changes. A requested change waits until a second user approves it; the old details stay in force until then.
+ * A change is never altered: a further request creates a new one, so that an id always means the same numbers.
  */
 import { z } from 'zod'
 import { call, crudCalls, exportInput, listReply, started, writeReply } from '../kernel/call.ts'
@@ -21,9 +21,9 @@ import {
 } from '../kernel/entity.ts'
 import { listInput } from '../kernel/query.ts'
 
-/** For so long a vendor shows that its bank details have changed: the time in which a fraud comes to light. */
+/** Days for which a vendor shows that its bank details have changed: the time in which a fraud is usually discovered. */
 export const bankChangeShownDays = 30
-/** Full numbers that one person may have shown to them in an hour. */
+/** Full numbers that one user may reveal per hour. */
 export const revealsPerHourMax = 30
 
 export const accountTypes = [
@@ -32,10 +32,10 @@ export const accountTypes = [
   { value: 'general_ledger', label: 'General ledger' },
   { value: 'loan', label: 'Loan' },
 ] as const
-/** Characters of a name in a payment file. */
+/** Maximum length of a name in a payment file. */
 export const accountHolderLengthMax = 22
 
-/** What of a vendor says where money goes, and takes two people to change. */
+/** The bank details of a vendor, which take two users to change. */
 export const bankKeys = ['po_box', 'payment_identifier', 'account_type', 'account_holder'] as const
 export type BankKey = (typeof bankKeys)[number]
 
@@ -54,7 +54,7 @@ export const vendorBankChange = entity(
     vendor_id: derived(ref('Vendor Id', 'vendors')),
     vendor_name: derived(text('Vendor')),
     state: derived(choice('State', bankChangeStates)),
-    /** Which of the four are asked for; the others stay as they are. */
+    /** The requested ones of the four; the others stay unchanged. */
     changed: derived(list('Changed', z.array(z.enum(bankKeys)))),
     po_box_before: derived(optional(secret('Routing Number Before'))),
     po_box: derived(optional(secret('Routing Number'))),
@@ -65,11 +65,11 @@ export const vendorBankChange = entity(
     account_holder_before: derived(optional(text('Account Holder Before'))),
     account_holder: derived(optional(text('Account Holder'))),
     routing_is_doubtful: derived(boolean('Doubtful Routing Number')),
-    /** Vendors that are paid to the same account already. */
+    /** Other vendors that are paid to the same account. */
     also_used_by: derived(optional(text('Also Used By', 1_000))),
     requested_by: derived(integer('Requested By Id')),
     requested_by_name: derived(text('Requested By')),
-    /** What the reader asked for, somebody else decides. */
+    /** True if the reader requested it; another user must decide. */
     is_own: shownOnly(boolean('Your Own')),
     requested_at: derived(instant('Requested')),
     decided_by_name: derived(optional(text('Decided By'))),
@@ -84,7 +84,7 @@ export const vendorBankChange = entity(
 )
 export type VendorBankChange = Row<typeof vendorBankChange>
 
-/** The one answer that holds full numbers. */
+/** The only response that contains full numbers. */
 const bankDetails = z.object({
   bank_details: z.object({
     po_box: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** A vendor: the utility that sends bills and is paid. Reference data, kept by the provider's staff, read by every client. */
+/** A vendor: the utility that sends bills and is paid. Reference data, changed by the provider's staff, read by every client. */
 import { z } from 'zod'
 import { call, crudCalls, listReply, optionsCall } from '../kernel/call.ts'
 import {
@@ -26,17 +26,17 @@ import { searchCall } from '../kernel/lookup.ts'
 import { accountHolderLengthMax, accountTypes } from './vendor-bank-change.ts'
 
 export const paymentTermsDaysDefault = 19
-/** Other names of one vendor. */
+/** Maximum aliases of one vendor. */
 export const vendorAliasesMax = 5
 
-/** What a payment tells the vendor about the bills that it pays. */
+/** Remittance information that a payment gives the vendor about its bills. */
 export const remittanceChoices = [
   { value: 'ctx', label: 'One payment with all bills (CTX)' },
   { value: 'per_bill', label: 'A payment for each bill (CCD+)' },
   { value: 'none', label: 'No remittance' },
 ] as const
 
-/** A payment of nothing that tries the account out before money goes there. */
+/** A zero payment that tests the account before money is sent there. */
 export const prenoteStates = [
   { value: 'none', label: 'None' },
   { value: 'sent', label: 'Sent' },
@@ -44,7 +44,7 @@ export const prenoteStates = [
   { value: 'returned', label: 'Returned' },
 ] as const
 
-/** For who keeps vendors: the change that waits for a second person, and the last one while it is new. */
+/** For users who change vendors: the change that waits for a second user, and the last one while it is recent. */
 const bankNotes = z.object({
   waiting: z.object({ id: z.int(), requested_at: z.string(), requested_by: z.string() }).nullable(),
   changed: z.object({ at: z.string(), requested_by: z.string(), approved_by: z.string() }).nullable(),

@@ -1,4 +1,4 @@
-/** Webhooks: what happens here is told to a program elsewhere, by the Standard Webhooks scheme, so that existing libraries verify it. */
+/** Webhooks: events are sent to external programs by the Standard Webhooks scheme, so that existing libraries can verify them. */
 import { z } from 'zod'
 import { call, exportOf, crudCalls, draftBody, listReply, result, type Result } from '../kernel/call.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../kernel/entity.ts'
 import { listInput } from '../kernel/query.ts'
 
-/** What can be told of, as the trail names it. */
+/** The subjects of events, named as in the trail. */
 export const webhookSubjects = [
   { value: 'client', label: 'Clients' },
   { value: 'division', label: 'Divisions' },
@@ -56,7 +56,7 @@ export const webhookActions = [
 export const webhookEvents: readonly string[] = webhookSubjects.flatMap((subject) =>
   webhookActions.map((action) => `${subject.value}.${action.value}`),
 )
-/** The type of what Send test sends. */
+/** The event type of Send test. */
 export const webhookTestEvent = 'webhook.test'
 export const webhookUrlLengthMax = 2_000
 
@@ -152,7 +152,7 @@ const attempt = z.object({
   status: z.int().nullable(),
   duration_ms: z.int(),
   error: z.string().nullable(),
-  /** The beginning of what was answered. */
+  /** The beginning of the response. */
   response: z.string().nullable(),
 })
 export type WebhookAttempt = z.infer<typeof attempt>
@@ -168,7 +168,7 @@ const {
   exportCsv,
 } = crudCalls(webhook, path, { read: may, create: may, update: may, destroy: may })
 
-/** The secret is answered when it is made and never again. */
+/** The secret is returned once, when it is created. */
 const withSecret = { success: z.boolean(), message: z.string(), id: z.int().optional(), secret: z.string() }
 const created: z.ZodType<Result & { webhook: Webhook; secret: string }> = z.object({ ...withSecret, webhook: webhook.row })
 
