@@ -1,4 +1,4 @@
-/** Advanced search over 100,000 accounts of 50 clients with a million bills: pages and totals beside the best SQL that we could write. */
+/** Advanced search over 100,000 accounts of 50 clients with a million bills: pages and totals compared with the best SQL that we could write. */
 import { asked } from './compare.ts'
 import { narrowedDivisions, type Ground } from './ground.ts'
 import { address } from './lists.ts'
@@ -11,7 +11,7 @@ const divisionsPerClient = 8
 const facilities = 5_000
 const vendors = 400
 const supplyShare = 10
-/** Above the raw statement, for HTTP, rights, the names around the account and the file of its last bill. */
+/** Milliseconds above the raw statement, for HTTP, rights, the names around the account and the file of its last bill. */
 const pageMsMore = 4
 const totalTimes = 1.5
 const fragments = 500
@@ -33,7 +33,7 @@ function estate(): string[] {
   ]
 }
 
-/** A number is ten digits, every third one printed with dashes. */
+/** A number has ten digits; every third one is printed with dashes. */
 const number = `(select case when n % 3 = 0 then substr(digits, 1, 4) || '-' || substr(digits, 5, 3) || '-' || substr(digits, 8) else digits end
   from (select lpad(${dice('n', 1, 10_000_000_000)}::text, 10, '0') as digits) plain)`
 
@@ -55,7 +55,7 @@ function accountStatements(accounts: number): string[] {
   ]
 }
 
-/** A month a statement, without the checks of references: the rows are right by the way they are made. */
+/** One statement per month, without foreign key checks: the rows are correct by construction. */
 function billStatements(billsPerAccount: number): string[] {
   const ofAccounts = (
     kind: string,
@@ -78,14 +78,14 @@ function billStatements(billsPerAccount: number): string[] {
   ]
 }
 
-/** A search: the filters of the call, and the same as a condition in SQL with its values. */
+/** A search: the filters of the call, and the equivalent condition in SQL with its values. */
 interface Case {
   readonly what: string
   readonly filters: (turn: number) => Readonly<Record<string, string>>
   readonly where: string
   readonly values: (turn: number) => readonly unknown[]
   readonly order?: string
-  /** One client's user who sees six of its divisions, in place of somebody who sees everything. */
+  /** Run as a client's user who sees six of its divisions, instead of one who sees everything. */
   readonly narrowed?: true
 }
 
@@ -179,7 +179,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Values that accounts of client 1 have, so that everybody finds something. */
+/** Returns values of client 1's accounts, so that every search finds something. */
 async function drawn(ground: Ground, expression: string): Promise<(turn: number) => string> {
   const { rows } = await ground.raw.query<{ piece: string }>(
     `select ${expression} as piece from billable_accounts where client_id = 1 order by hashint8(id) limit $1`,
@@ -208,7 +208,10 @@ async function pageLine(ground: Ground, one: Case): Promise<Line> {
   }
 }
 
-/** Of billable accounts alone: the statement of the other kind is the same over a tenth of the rows. A number that no turn asks twice keeps it uncounted. */
+/**
+ * Billable accounts only: the statement of the other kind is the same over a tenth of the rows. A number that no turn repeats keeps the total
+ * out of the cache.
+ */
 async function totalLine(ground: Ground, one: Case): Promise<Line> {
   let asking = 0
   const fresh = (turn: number) => ({ ...one.filters(turn), zip_not_eq: `z${(asking += 1)}` })
@@ -225,7 +228,7 @@ async function totalLine(ground: Ground, one: Case): Promise<Line> {
   }
 }
 
-/** Rounds that alternate between the call and the statements, one caller at a time. */
+/** Runs rounds that alternate between the call and the statements, one caller at a time. */
 async function beside(
   ground: Ground,
   one: Case,

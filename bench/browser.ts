@@ -1,4 +1,4 @@
-/** P16: what the console loads, and how soon its rows stand there, in a real Chromium. */
+/** P16: the console's downloads, and the time until its rows appear, in a real Chromium. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startChromium } from '../test/support/chromium.ts'
@@ -8,9 +8,9 @@ import type { Line } from './table.ts'
 import { noteWhenThere, withUnwatchedPages } from './unwatched-pages.ts'
 
 const viewport = { width: 1366, height: 768 }
-/** Loads of each kind whose median is shown. */
+/** Loads of each kind; the median is shown. */
 export const rounds = 9
-/** What a page still fetches when its rows stand there is counted apart. */
+/** Requests of a page after its rows have appeared are counted separately. */
 export const settleMs = 1_000
 export const waitMs = 30_000
 const kib = 1024
@@ -25,7 +25,7 @@ export async function withBrowser<T>(work: (browser: Browser) => Promise<T>): Pr
   }
 }
 
-/** A browser of its own that knows nothing yet but the three credentials. */
+/** Opens a new browser that knows only the three credentials. */
 export function signedIn(browser: Browser, ground: Ground): Promise<BrowserContext> {
   const localStorage = Object.entries(ground.admin).map(([name, value]) => ({ name, value }))
   return browser.newContext({ viewport, storageState: { cookies: [], origins: [{ origin: ground.product.url, localStorage }] } })
@@ -35,11 +35,11 @@ export interface Loaded {
   readonly requests: number
   readonly bytes: number
   readonly codeBytes: number
-  /** With what came within a second after. */
+  /** Including what came within a second after. */
   readonly inAll: { readonly requests: number; readonly bytes: number }
 }
 
-/** Loads an address and notes what came over the wire until `selector` stands in the page. */
+/** Loads an address and records the network traffic until `selector` is in the page. */
 export async function loaded(context: BrowserContext, url: string, selector: string): Promise<Loaded> {
   const page = await context.newPage()
   const came = await answersOf(page)
@@ -54,7 +54,7 @@ export async function loaded(context: BrowserContext, url: string, selector: str
 }
 
 interface Came {
-  /** Milliseconds since 1970 at which its first bytes came: what waits for the page to stand there comes after it stands there. */
+  /** Milliseconds since 1970 at which the first bytes came: downloads that start after the page is complete are later. */
   readonly at: number
   readonly isCode: boolean
   readonly bytes: number
@@ -64,11 +64,11 @@ function sumOf(answers: readonly Came[]): { requests: number; bytes: number } {
   return { requests: answers.length, bytes: answers.reduce((sum, { bytes }) => sum + bytes, 0) }
 }
 
-/** What the network brings, as it travels: compressed, with headers. */
+/** Records responses as transferred: compressed, with headers. */
 async function answersOf(page: Page): Promise<readonly Came[]> {
   const session = await page.context().newCDPSession(page)
   const came = new Map<string, Came>()
-  // The browser's own clock counts from its start; a request is sent by both clocks.
+  // The browser's clock counts from its start; each sent request has the time by both clocks.
   let toWallMs = 0
   await session.send('Network.enable')
   session.on('Network.requestWillBeSent', ({ wallTime, timestamp }) => {
@@ -112,7 +112,7 @@ export async function measureP16(ground: Ground, browser: Browser): Promise<Line
   ]
 }
 
-/** How soon `selector` stands in a page that nobody watches: with an empty cache, and again. */
+/** Measures the time until `selector` appears in an uninstrumented page: with an empty cache, and again. */
 export async function timeLines(what: string, end: string, ground: Ground, address: string, selector: string): Promise<Line[]> {
   const cold: number[] = []
   const again: number[] = []

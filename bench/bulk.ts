@@ -1,7 +1,7 @@
 /**
- * BULK: ten thousand accounts changed in one act, previewed, done and undone, beside the plain UPDATE and the rows of the trail that any
- * such act must write; the same accounts moved to another vendor, for which each alias is looked up; and all accounts of the largest client
- * moved to another facility, with the copies on their bills.
+ * BULK: ten thousand accounts changed at once, previewed, applied and undone, compared with the plain UPDATE and the trail rows that any such
+ * change must write; the same accounts moved to another vendor, which looks up each alias; and all accounts of the largest client moved to
+ * another facility, with the copies on their bills.
  */
 import { z } from 'zod'
 import type { Ground } from './ground.ts'
@@ -10,10 +10,10 @@ import { cpuMs, familyCpuMs } from './processes.ts'
 import type { Line } from './table.ts'
 
 const accounts = 10_000
-/** One account in so many has an alias. */
+/** One account in this many has an alias. */
 const aliasEach = 5
 const rounds = 3
-/** What the form's rules, the outcomes for undo and the answer may cost above the plain statements. */
+/** Factor allowed above the plain statements for the form's rules, the outcomes for undo and the response. */
 const timesRaw = 3
 const secondsMax = 5
 
@@ -95,7 +95,7 @@ async function undo({ product, admin }: Ground, client: number, id: number): Pro
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-/** What no such act can do without, in one transaction, and taken back. */
+/** Runs the minimum of such a change in one transaction, and undoes it. */
 async function plainly({ raw }: Ground, client: number, changes: Changes): Promise<void> {
   const connection = await raw.connect()
   const sets = Object.entries(changes).map(([key, value]) => `${key} = ${String(value)}`)
@@ -128,7 +128,7 @@ async function costOf(ground: Ground, work: () => Promise<void>): Promise<Cost> 
   return { ms: performance.now() - began, cpu: used() - before }
 }
 
-/** A client of so many accounts, without bills. */
+/** Makes a client with this many accounts, without bills. */
 async function makeEstate({ raw }: Ground): Promise<number> {
   const { rows } = await raw.query<{ id: number }>(
     `insert into clients (name, short_code, identifier) values ('Bulk', 'BULK', 'BULK') returning id`,
@@ -154,14 +154,14 @@ async function makeEstate({ raw }: Ground): Promise<number> {
   return client
 }
 
-/** Another vendor than that of the estate. */
+/** Returns another vendor than that of the estate. */
 async function lastVendor({ raw }: Ground): Promise<number> {
   const { rows } = await raw.query<{ id: number }>('select max(id)::int as id from vendors')
   return rows[0]?.id ?? 0
 }
 
 async function secondFacility({ raw }: Ground): Promise<{ facility: number; accounts: number }> {
-  // The world's facilities brought their own ids.
+  // The world's facilities were inserted with their own ids.
   await raw.query(`select setval(pg_get_serial_sequence('facilities', 'id'), max(id)) from facilities`)
   const { rows } = await raw.query<{ id: number }>(
     `insert into facilities (client_id, division_id, name, number) select 1, min(id), 'Depot', 'BULK' from divisions where client_id = 1 returning id`,

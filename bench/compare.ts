@@ -1,4 +1,4 @@
-/** One question put to the product, to the thin server and to the database itself, in alternating rounds. */
+/** Compares one request on the product, the thin server and the database itself, in alternating rounds. */
 import { load, spreadOf, type Spread } from './measure.ts'
 import { cpuMs, familyCpuMs } from './processes.ts'
 import { ask, type Credentials } from './product.ts'
@@ -7,18 +7,18 @@ import { texts } from './statements.ts'
 
 const rounds = 3
 const manyAtOnce = 16
-/** Enough for connections, prepared plans and compiled code, on a machine where others work too: fewer answers measure the interpreter. */
+/** Long enough for connections, prepared plans and compiled code on a shared machine: a shorter warm-up measures the interpreter. */
 const warmUpMs = 3_000
-/** What Chromium sends. */
+/** The header that Chromium sends. */
 export const acceptEncoding = 'gzip, deflate, br, zstd'
 
 export interface Question {
   readonly who?: Credentials
   /** The call's path with its query, below /api/v5. */
   readonly path: (turn: number) => string
-  /** How many ask at once where many do; sixteen unless told. */
+  /** Concurrent callers in the rounds with many; sixteen by default. */
   readonly many?: number
-  /** The statements that answer the same, by name, with their values. */
+  /** The equivalent statements by name, with their values. */
   readonly raw: readonly { readonly name: string; readonly values: (turn: number) => readonly unknown[] }[]
 }
 
@@ -29,7 +29,7 @@ export interface Figures {
   /** Many callers. */
   readonly perSecond: Spread
   readonly p95OfMany: Spread
-  /** Milliseconds of processor time a request, of the answering process and the database. */
+  /** Milliseconds of CPU time per request, of the responding process and the database. */
   readonly cpu: Spread
 }
 
@@ -56,7 +56,7 @@ export async function compare(ground: Ground, question: Question): Promise<Compa
   return { ours: figuresOf(cells.ours), thin: figuresOf(cells.thin), raw: figuresOf(cells.raw) }
 }
 
-/** One caller at a time for a cell's time. */
+/** Runs one caller at a time for the duration of a cell. */
 export async function alone(ground: Ground, question: Question): Promise<{ ours: Spread; raw: Spread }> {
   const [ours, raw] = [asked(ground, question), straight(ground, question)]
   for (const target of [ours, raw]) await load(target, 1, warmUpMs)

@@ -1,9 +1,9 @@
-/** What the best hand-written SQL for the lists of an estate would be. The page is found first, and its rows are dressed afterwards. */
+/** The best hand-written SQL for the lists of an estate. The page is found first, then its rows are completed. */
 
 const accountColumns = `id, lock_version, active, is_group_account, facility_id, vendor_id, utility_service_id, name, account_number, tax_id, street_address_1, street_address_2, city, state, zip,
   mailing_address, mailing_city, mailing_state, mailing_zipcode, billing_period, billing_cycle, notes, group_account_id, client_id, last_bill_date`
 
-/** What hangs on an account, looked up row by row. */
+/** Data of an account's related records, looked up row by row. */
 const dressed = `facility.name as facility, facility.division_id, division.name as division_name, (select name from vendors where id = page.vendor_id) as vendor_name,
   (select name from clients where id = page.client_id) as client, meters.*`
 const dressing = `join facilities facility on facility.client_id = page.client_id and facility.id = page.facility_id
@@ -13,17 +13,17 @@ const dressing = `join facilities facility on facility.client_id = page.client_i
     from services left join utility_services kind on kind.id = services.utility_service_id left join usage_units on usage_units.id = services.usage_unit_id
       left join units unit on unit.id = usage_units.unit_id where services.client_id = page.client_id and services.billable_account_id = page.id) meters`
 
-/** Accounts whose `found` gives id and what they are sorted by as `key`. */
+/** Accounts for a `found` query that gives the id and the sort key as `key`. */
 function accounts(found: string, order = 'found.key, found.id'): string {
   return `with found as materialized (${found}), page as materialized (select ${accountColumns}, row_number() over (order by ${order}) as place from found join billable_accounts using (id) where client_id = 1)
     select page.*, ${dressed} from page ${dressing} order by place`
 }
 
-/** In the account's own index; where nothing narrows, the page is the index's. */
+/** By the account's own index; without filters the page comes from the index. */
 const own = (key: string, where = 'true', rest = 'limit 10 offset $1') =>
   accounts(`select id, ${key} as key from billable_accounts where client_id = 1 and ${where} order by ${key}, id ${rest}`)
 
-/** By the name of a record that the accounts name. */
+/** By the name of a record that the accounts refer to. */
 const byName = (table: string, join: string) =>
   accounts(
     `select account.id, named.name as key from ${table} join billable_accounts account on ${join} where account.client_id = 1 order by named.name, account.id limit 10 offset $1`,
@@ -32,12 +32,12 @@ const byName = (table: string, join: string) =>
 const inDivisions = `facility_id in (select id from facilities where client_id = 1 and division_id = any($2::bigint[]))`
 const plain = "translate(account_number, ' -', '')"
 const contains = `${plain} like '%' || $1 || '%'`
-/** Kept from the index of trigrams. */
+/** Written so that the trigram index is not used. */
 const containsShort = `(${plain} || '') like '%' || $1 || '%'`
-/** Three letters and more go by the index of trigrams, fewer by the index of the sort. */
+/** Three or more letters use the trigram index, fewer the index of the sort. */
 const containsFirst = `with matching as materialized (select id, name, account_number from billable_accounts where client_id = 1 and ${contains})`
 
-/** Every statement by its name; ten rows unless told otherwise. */
+/** Every statement by name; ten rows by default. */
 export const estateTexts: ReadonlyMap<string, string> = new Map([
   ['accounts_by_name', own('name')],
   ['accounts_by_account_number', own('account_number')],

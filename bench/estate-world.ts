@@ -1,4 +1,4 @@
-/** An estate of a hundred thousand accounts of one client beside twenty small ones, made by set-based SQL: the same each time. */
+/** An estate of a hundred thousand accounts of one client and twenty small clients, made by set-based SQL: the same each time. */
 import { billStatements, dice, filledWorld, lastBillsOf, type World } from './world.ts'
 
 const clients = 21
@@ -11,7 +11,7 @@ const vendors = 200
 const supplyShare = 5
 /** Every tenth account has two years of bills. */
 const billedEvery = 10
-/** Every so many-th account gathers the twenty before it. */
+/** Every account at this distance is a group with the twenty accounts before it. */
 export const groupEvery = 250
 const subaccounts = 20
 
@@ -22,7 +22,7 @@ export interface Estate extends World {
   readonly facilities: number
 }
 
-/** Makes a database with an estate of so many accounts of client 1. */
+/** Makes a database with an estate in which client 1 has this many accounts. */
 export async function makeEstate(serverUrl: string, name: string, accounts: number): Promise<Estate> {
   const facilities = Math.ceil(accounts / facilitiesPerAccounts)
   const supplyAccounts = Math.ceil(accounts / supplyShare)
@@ -53,13 +53,13 @@ function placeStatements(facilities: number): string[] {
 }
 
 const accountName = "(array['Main', 'Irrigation', 'Parking', 'House Meter', 'Chiller', 'Sign'])[1 + n % 6] || ' ' || n"
-/** Ten digits; on every third paper they are parted by dashes. */
+/** Ten digits; every third number has dashes. */
 const accountNumber = (seed: number) => {
   const digits = `lpad(${dice('n', seed, 10_000_000_000)}::text, 10, '0')`
   return `case when n % 3 = 0 then regexp_replace(${digits}, '(...)(...)(....)', '\\1-\\2-\\3') else ${digits} end`
 }
 
-/** Accounts 1 to `first` are client 1's, the others belong to clients 2 to 21 in turn. */
+/** Accounts 1 to `first` are client 1's; the others belong to clients 2 to 21 in turn. */
 function accountStatements(first: number, accounts: number, facilities: number): string[] {
   const others = clients - 1
   return [
@@ -80,7 +80,7 @@ function accountStatements(first: number, accounts: number, facilities: number):
   ]
 }
 
-/** Nine of ten are client 1's; every twentieth lies at no facility. */
+/** Nine of ten are client 1's; every twentieth has no facility. */
 function supplyStatements(accounts: number, facilities: number): string[] {
   const others = clients - 1
   return [

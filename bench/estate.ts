@@ -1,4 +1,4 @@
-/** P1 to P5, P7 and P10 at a hundred thousand accounts: the lists of an estate, what the sidebar and pickers ask, and dashboards. */
+/** P1 to P5, P7 and P10 at a hundred thousand accounts: the lists of an estate, the requests of the sidebar and pickers, and dashboards. */
 import { acceptEncoding, asked, compare, straight, type Question } from './compare.ts'
 import { divisions, groupEvery, type Estate } from './estate-world.ts'
 import { narrowedDivisions, type Ground } from './ground.ts'
@@ -15,7 +15,7 @@ const containsTotalMs = 15
 const dashboardMs = 10
 const cpuTimesThin = 1.5
 const thousandCpuTimesThin = 1.2
-/** Many questions in a short time: enough to be warm, and cells that last no longer than they must. */
+/** Many requests in a short time: enough to be warm, and cells no longer than necessary. */
 const warmUpMs = 150
 const cellMs = 150
 const rounds = 3
@@ -23,7 +23,7 @@ const rowsOnly = { per: '10', with_total: 'false' }
 const list = '/clients/1/billable_accounts'
 
 type Statement = Question['raw'][number]
-/** What a line asks: the call, the statement that answers the same, and by how much ours may be slower, or how long it may take. */
+/** A measured line: the call, the equivalent statement, and the allowed excess or time. */
 interface Asking {
   readonly goal: string
   readonly what: string
@@ -33,10 +33,10 @@ interface Asking {
   readonly most: { readonly above: number } | { readonly ms: number } | { readonly times: number }
 }
 
-/** `about` picks the lines whose words hold it. */
+/** `about` selects the lines whose text contains it. */
 export async function measureEstate(ground: Ground & { readonly world: Estate }, about = ''): Promise<Line[]> {
   const lines: Line[] = []
-  // The console has asked for the total before anybody reaches a deep page.
+  // The console has requested the total before anyone reaches a deep page.
   for (const who of [ground.admin, ground.narrowed]) await asked(ground, { who, path: () => address(list, {}, { with_rows: 'false' }) })(0)
   for (const asking of [
     ...plainLists(ground),
@@ -93,7 +93,7 @@ function idOf(turn: number): number {
 
 const sortKeys = ['name', 'account_number', 'facility', 'vendor_name', 'division_name', 'city', 'state', 'active', 'last_bills_date', 'id']
 
-/** Each sort at its first page, in the middle and near its end, where the pager leads. The total is known by then. */
+/** Each sort at its first page, in the middle and near its end, as reached by the pager. The total is known by then. */
 function sorts({ world, narrowed }: { readonly world: Estate; readonly narrowed: Credentials }): Asking[] {
   const pages = Math.floor(world.accounts / 10)
   const midst = Math.floor((pages * narrowedDivisions.length) / divisions / 2)
@@ -129,7 +129,7 @@ function sorts({ world, narrowed }: { readonly world: Estate; readonly narrowed:
 
 const fragments = 50
 
-/** Pieces of account numbers that exist, of one length each time, typed without the dashes of the paper. */
+/** Pieces of existing account numbers, of one length each time, typed without the dashes. */
 async function containing(ground: Ground): Promise<Asking[]> {
   const askings: Asking[] = []
   for (const length of [1, 2, 3, 4, 5, 6, 7]) {
@@ -171,7 +171,7 @@ async function containing(ground: Ground): Promise<Asking[]> {
   return askings
 }
 
-/** A filter that changes nothing keeps a total from being told from memory. */
+/** A filter without effect keeps a total out of the cache. */
 function totals({ narrowed }: Ground): Asking[] {
   const counted = (turn: number) => address(list, { id_gteq: String(-1 - turn) }, { with_rows: 'false' })
   const again = () => address(list, {}, { with_rows: 'false' })
@@ -196,7 +196,7 @@ function totals({ narrowed }: Ground): Asking[] {
   ]
 }
 
-/** What the sidebar and the pickers ask. */
+/** The requests of the sidebar and the pickers. */
 function pickers({ narrowed }: Ground): Asking[] {
   const most = { ms: containsPageMs }
   const sidebar = (plural: string, key: string, more: Partial<Asking> = {}): Asking => ({
@@ -248,7 +248,7 @@ function dashboards({ world, narrowed }: { readonly world: Estate; readonly narr
   ]
 }
 
-/** What cannot be measured must not hide what was. */
+/** A failed measurement must not hide the others. */
 function lineOf(ground: Ground, asking: Asking): Promise<Line> {
   return measured(ground, asking).catch((error: unknown) => ({
     goal: asking.goal,
@@ -275,7 +275,7 @@ async function measured(ground: Ground, asking: Asking): Promise<Line> {
 
 interface Cell {
   readonly p95: number
-  /** Milliseconds of processor time a request, of the product and the database: it says most on a machine that others work on too. */
+  /** Milliseconds of CPU time per request, of the product and the database: the most reliable figure on a shared machine. */
   readonly cpu: number
 }
 
@@ -301,7 +301,7 @@ function told(cells: readonly Cell[]): string {
   return `${shown(spreadOf(cells.map((cell) => cell.p95)))}; CPU ${round(spreadOf(cells.map((cell) => cell.cpu)).median)} ms`
 }
 
-/** Processor time a request, beside the thin server: the first page, and a thousand rows. */
+/** CPU time per request, compared with the thin server: the first page, and a thousand rows. */
 async function processorTime(ground: Ground): Promise<Line[]> {
   const first: Question = { path: () => address(list, {}, rowsOnly), raw: [raw('accounts_by_name')] }
   const thousand: Question = {

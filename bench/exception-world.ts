@@ -1,4 +1,4 @@
-/** A client with five bills for each account: most paid, some late, some flagged, some that never came. The same each time. */
+/** A client with five bills per account: most paid, some late, some flagged, some missing. The same each time. */
 import { keepLastBills } from '../src/server/estate/last-bills.ts'
 import { dice, filledWorld, type World } from './world.ts'
 
@@ -9,7 +9,7 @@ const vendors = 200
 /** Every tenth account is a supply account. */
 const supplyEvery = 10
 
-/** Makes a database with so many bills of client 1, and a fifth as many accounts. */
+/** Makes a database with this many bills of client 1, and a fifth as many accounts. */
 export async function makeExceptionWorld(serverUrl: string, wanted: number): Promise<World> {
   const accounts = Math.max(100, Math.round(wanted / billsPerAccount))
   const world = await filledWorld(serverUrl, 'bench_exceptions', [...places(accounts), ...accountsOf(accounts), ...bills()], 0)
@@ -48,8 +48,8 @@ function accountsOf(accounts: number): string[] {
 }
 
 /**
- * Three accounts of a hundred were never billed and five have had no bill for two months. Bills are paid after forty days, but for one in
- * fifty; one in fifty has an error, one in forty a late fee, and every ninth read is estimated.
+ * Three accounts of a hundred were never billed and five have had no bill for two months. Bills are paid after forty days, except one in fifty;
+ * one in fifty has an error, one in forty a late fee, and every ninth read is estimated.
  */
 function bills(): string[] {
   const kept = (

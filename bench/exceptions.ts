@@ -1,4 +1,6 @@
-/** EXCEPTIONS: what should not wait and the four alerts of a client with 20,000 accounts and 100,000 bills, beside statements written by hand. */
+/**
+ * EXCEPTIONS: the exceptions and the four alerts of a client with 20,000 accounts and 100,000 bills, compared with statements written by hand.
+ */
 import { asked } from './compare.ts'
 import { narrowedDivisions, type Ground } from './ground.ts'
 import { address } from './lists.ts'
@@ -10,7 +12,7 @@ const rounds = 3
 const msMore = 12
 const msMost = 60
 
-/** What a line asks: the call, and the statement that answers the same; $1 is a number that changes nothing. */
+/** A measured line: the call, and the equivalent statement; $1 is a number without effect. */
 interface Asking {
   readonly what: string
   readonly path: (turn: number) => string
@@ -22,7 +24,7 @@ const feeOf = 'round(least(sum(late_fee) * 100 / sum(case when balance_forward >
 const charged = `late_fee > 0 and superseded_by_id is null and date >= current_date - 730`
 const next = `(billed_until + coalesce(usual_days, case billing_period when 0 then 7 when 1 then 14 when 3 then 91 else billing_cycle end) + coalesce(usual_wait, 7))`
 
-/** Bills and accounts that wait, as far as `inside` says, the dearest first. */
+/** Waiting bills and accounts within `inside`, the most expensive first. */
 function waiting(inside: string, insideFacilities: string): string {
   const ofAccounts = (
     table: string,

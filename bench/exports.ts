@@ -1,4 +1,4 @@
-/** P8: the CSV export of bills, by the call that the console makes, beside COPY into this process. */
+/** P8: the CSV export of bills by the console's call, compared with COPY into this process. */
 import { createHash } from 'node:crypto'
 import { to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
@@ -26,13 +26,13 @@ const fileReply = z.object({ url: z.string() })
 interface Exported {
   /** From the call to the last byte of the file. */
   readonly ms: number
-  /** Until the file's first byte, which comes when the whole file is written. */
+  /** Until the file's first byte, which comes after the whole file is written. */
   readonly firstByteMs: number
-  /** Until the call has answered. */
+  /** Until the response of the call. */
   readonly answeredMs: number
   readonly bytes: number
   readonly rows: number
-  /** MiB of the server above what it had before, at most. */
+  /** Peak memory of the server above its level before, in MiB. */
   readonly growth: number
 }
 
@@ -102,7 +102,7 @@ function linesOf(
   ]
 }
 
-/** The day since which client 1 has about so many bills. */
+/** Returns the day since which client 1 has about this many bills. */
 async function newestDays(ground: Ground, wanted: number): Promise<string> {
   const { rows } = await ground.raw.query<{ date: string }>(
     'select date from bills where client_id = 1 order by date desc offset $1 limit 1',
@@ -133,7 +133,7 @@ async function exportOnce(ground: Ground, filters: Readonly<Record<string, strin
   }
 }
 
-/** The rows that the finished task has written. */
+/** Returns the rows that the finished task has written. */
 async function untilDone(ground: Ground, id: number): Promise<number> {
   const until = performance.now() + exportMaxMs
   while (performance.now() < until) {
@@ -163,7 +163,7 @@ async function copyOnce(ground: Ground): Promise<{ ms: number; firstByteMs: numb
   }
 }
 
-/** p95 of somebody's list by itself, and while one export after the other runs. */
+/** p95 of a list on its own, and while exports run one after the other. */
 async function listBesideExports(ground: Ground): Promise<{ alone: number; during: number }> {
   const list = asked(ground, {
     who: ground.narrowed,

@@ -1,6 +1,6 @@
 /**
- * FACTS: what the monthly facts cost that hang on changed bills, beside a plain read of these bills with their lines and amounts: the cost
- * goes by how many have changed, not by how many are stored. Then the first dashboard after a write, which finds nothing remembered.
+ * FACTS: the cost of the monthly facts of changed bills, compared with a plain read of these bills with their lines and amounts: it depends on
+ * the number of changed bills, not of stored ones. Then the first dashboard after a write, which finds nothing in the cache.
  */
 import { sql } from 'kysely'
 import { refreshFactsOfBills } from '../src/server/month-facts/refresh-facts.ts'

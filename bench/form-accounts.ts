@@ -1,9 +1,12 @@
-/** Accounts of client 1 that a bill is typed for: so many meters, each with charges and a year of bills behind it. */
+/** Accounts of client 1 for typing a bill: this many meters, each with charges and a year of bills. */
 import type { Ground } from './ground.ts'
 
 const months = 12
 
-/** Makes an account with so many meters. @returns its id. */
+/**
+ * Makes an account with this many meters.
+ * @returns its id.
+ */
 export async function accountWithMeters(raw: Ground['raw'], meters: number): Promise<string> {
   const { rows } = await raw.query<{ id: string }>(
     `insert into billable_accounts (client_id, id, facility_id, vendor_id, name, account_number, street_address_1, city, state, zip)

@@ -1,4 +1,4 @@
-/** P16 and P18 of the bill form: what it loads, how soon its first field takes keys, and how long a key takes to the next picture. */
+/** P16 and P18 of the bill form: its downloads, the time until its first field accepts keys, and the time from a key to the next frame. */
 import type { Browser, Page } from 'playwright-core'
 import { bytesLine, loaded, requestsLine, settleMs, signedIn, timeLines, waitMs } from './browser.ts'
 import { accountWithMeters } from './form-accounts.ts'
@@ -8,11 +8,11 @@ import type { Line } from './table.ts'
 
 const limits = { kib: 230, requests: 12, keyMs: 100 }
 const slowdown = 4
-/** Between two keys, and how long one is down. */
+/** Milliseconds between two keys, and of one key press. */
 const keyMs = 30
-/** How many meters the accounts have whose bills are typed. */
+/** Numbers of meters of the accounts whose bills are typed. */
 const meters = [1, 10, 30]
-/** What a clerk types into the head of a bill and into a line of it, one field after the other; Enter goes on to the next. */
+/** The keys that a clerk types into the head of a bill and into a line of it, field by field; Enter moves to the next. */
 const head = ['05052026', '05252026', 'INV-4711', '0', '120+35.5', '', '']
 const line = ['', '5/1/26', '', '13650', '', '', '', '', '155.50', '7.25', '12.40']
 
@@ -60,7 +60,7 @@ interface Typed {
   readonly durations: readonly number[]
 }
 
-/** Milliseconds from each key to the picture after it, as the browser reports them, in steps of 8; shorter ones than 16 are not reported. */
+/** Milliseconds from each key to the frame after it, as the browser reports them, in steps of 8; times below 16 are not reported. */
 async function typeBill(page: Page): Promise<Typed> {
   await page.locator('input[name=date]').focus({ timeout: waitMs })
   await page.waitForTimeout(settleMs)
@@ -71,7 +71,7 @@ async function typeBill(page: Page): Promise<Typed> {
       for (const entry of list.getEntries()) if (entry.name.startsWith('key')) seen.push(entry.duration)
       noted()
     })
-    // `durationThreshold` is missing in the types of the DOM.
+    // `durationThreshold` is missing in the DOM types.
     const wanted: PerformanceObserverInit & { durationThreshold: number } = { type: 'event', durationThreshold: 16 }
     watch.observe(wanted)
   })
@@ -83,7 +83,7 @@ async function typeBill(page: Page): Promise<Typed> {
   }
   await typeAll(head)
   await typeAll(line)
-  // The audits speak by now; what they say of many lines must not make the keys in the last one slower.
+  // The audits have run by now; findings on many lines must not slow down the keys in the last one.
   await page.waitForTimeout(settleMs)
   await page.locator('[data-line]').last().locator('input').first().focus()
   await typeAll(line)

@@ -1,4 +1,4 @@
-/** What everything is measured on: a world, the product and the thin server on it, people, and a plain pool for raw statements. */
+/** The base of every measurement: a world, the product and the thin server on it, users, and a plain pool for raw statements. */
 import pg from 'pg'
 import { typeParsers } from '../src/server/kernel/postgres/database-types.ts'
 import { makePerson, startProduct, type Credentials, type Product } from './product.ts'
@@ -9,15 +9,15 @@ const rawConnections = 16
 
 export interface Ground {
   readonly world: World
-  /** Of the database server. */
+  /** Process id of the database server. */
   readonly databasePid: number
   readonly product: Product
   readonly thin: Omit<Product, 'welcome'>
   readonly raw: pg.Pool
-  /** Somebody who may do everything, and somebody who sees six of client 1's forty divisions. */
+  /** A user who may do everything, and one who sees six of client 1's forty divisions. */
   readonly admin: Credentials
   readonly narrowed: Credentials
-  /** How long one cell of a round lasts. */
+  /** Duration of one cell of a round. */
   readonly cellMs: number
   stop(): Promise<void>
 }
@@ -26,7 +26,7 @@ export const narrowedDivisions = [1, 2, 3, 4, 5, 6]
 
 export async function openGround(world: World, databasePid: number, dataFolder: string, cellMs: number): Promise<Ground> {
   const raw = new pg.Pool({ connectionString: world.url, max: rawConnections, types: typeParsers })
-  // Its connections may still be closing when the database goes.
+  // Its connections may still be closing when the database stops.
   raw.on('error', () => undefined)
   const admin = await makePerson(raw, 'super_admin', { clients: [], divisions: [] })
   const narrowed = await makePerson(raw, 'client_user', { clients: [1], divisions: narrowedDivisions })

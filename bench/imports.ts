@@ -1,4 +1,4 @@
-/** P9: the CSV import of facilities, dry run and commit, beside COPY of the same rows into the same table with its keys and indexes. */
+/** P9: the CSV import of facilities, dry run and commit, compared with COPY of the same rows into the same table with its keys and indexes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
@@ -24,7 +24,7 @@ const importReply = z.object({
   import: z.object({ state: z.string(), error: z.string().nullable(), counts: z.object({ create: z.number() }) }),
 })
 
-/** Milliseconds to the wall, and of the processors of server and database together. */
+/** Milliseconds of wall time, and of CPU time of server and database together. */
 interface Cost {
   readonly ms: number
   readonly cpu: number
@@ -34,12 +34,12 @@ interface Round {
   readonly copy: Cost
   readonly dry: Cost
   readonly commit: Cost
-  /** MiB of the server above what it had before, at most. */
+  /** Peak memory of the server above its level before, in MiB. */
   readonly growth: number
 }
 
 export async function measureP9(ground: Ground): Promise<Line[]> {
-  // The world's clients brought their own ids.
+  // The world's clients were inserted with their own ids.
   await ground.raw.query(`select setval(pg_get_serial_sequence('clients', 'id'), max(id)) from clients`)
   await importOnce(ground, smallRows)
   const small: Round[] = []
@@ -122,7 +122,7 @@ async function makeClient({ raw }: Ground): Promise<{ id: number; firstDivision:
   return { id, firstDivision: found[0]?.id ?? 0 }
 }
 
-/** Names repeat words as real ones do, so that the trigram index has its usual work. */
+/** Names repeat words like real ones, so that the trigram index has its usual work. */
 function rowAt(at: number): { number: string; name: string; division: number; feet: string } {
   return {
     number: `N${at}`,
@@ -191,7 +191,7 @@ async function untilIn(ground: Ground, id: number, state: string, rows: number):
   throw new Error('the import does not end')
 }
 
-/** Each round finds the table as the one before did. */
+/** Each round finds the table in the same state. */
 async function empty({ raw }: Ground, clients: readonly { id: number }[]): Promise<void> {
   await raw.query('delete from facilities where client_id = any($1::bigint[])', [clients.map(({ id }) => id)])
   await raw.query('vacuum analyze facilities')

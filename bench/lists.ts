@@ -26,7 +26,7 @@ export function address(path: string, filters: Readonly<Record<string, string>>,
 
 const rowsOnly = { per: '10', with_total: 'false' }
 
-/** Pieces of account numbers that exist, of one length each time. */
+/** Pieces of existing account numbers, of one length each time. */
 async function piecesOf(ground: Ground, length: number): Promise<(turn: number) => string> {
   const { rows } = await ground.raw.query<{ piece: string }>(
     'select substr(account_number, 1 + (id % (11 - $1::int))::int, $1::int) as piece from billable_accounts where client_id = 1 order by hashint8(id) limit $2',
@@ -107,7 +107,7 @@ async function linesOfP1(ground: Ground, question: Question, title: string): Pro
 
 export async function measureP2(ground: Ground): Promise<Line[]> {
   const [piece, since] = [await piecesOf(ground, 2), await dayBack(ground, 365)]
-  // An amount that no turn asks twice, so that nothing is counted already.
+  // An amount that no turn repeats, so that no total is cached.
   let asking = 0
   const amount = (): string => (((asking += 1) % 100_000) / 10_000).toFixed(4)
   const first: Question = {
@@ -157,7 +157,7 @@ export async function measureP2(ground: Ground): Promise<Line[]> {
 export async function measureP4(ground: Ground): Promise<Line[]> {
   const pages = Math.floor(ground.world.bills / 10)
   const list = (page: number): string => address('/bills', { s: 'due_date asc' }, { ...rowsOnly, page: String(page) })
-  // The console has asked for the total before anybody reaches a deep page.
+  // The console has requested the total before anyone reaches a deep page.
   await asked(ground, { path: () => address('/bills', {}, { with_rows: 'false' }) })(0)
   const middle = Math.floor(pages / 2)
   const any = await alone(ground, {
@@ -203,7 +203,7 @@ async function linesOfP5(ground: Ground, length: number): Promise<Line[]> {
   const filters = (turn: number) => ({ account_number_cont: piece(turn), s: 'due_date asc' })
   const page = await alone(ground, { path: (turn) => address('/clients/1/bills', filters(turn), rowsOnly), raw: [{ name: rows, values }] })
   const counted = await alone(ground, {
-    // The amount changes nothing, but no total is told from memory.
+    // The amount has no effect, but keeps the total out of the cache.
     path: (turn) =>
       address(
         '/clients/1/bills',
@@ -233,7 +233,7 @@ async function linesOfP5(ground: Ground, length: number): Promise<Line[]> {
   ]
 }
 
-/** The same list in a world a tenth of the size, in turns. */
+/** Compares the same list in a world a tenth of the size, in turns. */
 export async function measureP6(ground: Ground, small: Ground): Promise<Line[]> {
   const [largeQuestion, smallQuestion] = [await containsQuestion(ground), await containsQuestion(small)]
   const [atLarge, atSmall] = [asked(ground, largeQuestion), asked(small, smallQuestion)]

@@ -1,4 +1,4 @@
-/** How often and how fast something answers: rounds that alternate between what is compared, medians with the least and the greatest. */
+/** Throughput and latency: rounds that alternate between the compared variants, medians with minimum and maximum. */
 
 export interface Spread {
   readonly least: number
@@ -13,7 +13,7 @@ export interface Load {
   readonly count: number
 }
 
-/** Calls `ask` from `concurrency` places at once for `ms` milliseconds; each call gets its number. Times are milliseconds. */
+/** Calls `ask` from `concurrency` callers for `ms` milliseconds; each call gets its number. Times are milliseconds. */
 export async function load(ask: (turn: number) => Promise<unknown>, concurrency: number, ms: number): Promise<Load> {
   const times: number[] = []
   const began = performance.now()
@@ -46,7 +46,7 @@ export function shown({ least, median, most }: Spread, unit = 'ms'): string {
   return `${round(median)} (${round(least)}–${round(most)}) ${unit}`
 }
 
-/** Two digits that tell something. */
+/** Rounds to two significant digits. */
 export function round(value: number): string {
   if (value >= 100) return value.toFixed(0)
   return value >= 10 ? value.toFixed(1) : value.toFixed(2)

@@ -1,4 +1,4 @@
-/** The product as a process of its own, asked over HTTP by people who are signed in, as a browser asks it. */
+/** Runs the product as a separate process, requested over HTTP by signed-in users, like a browser does. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ export interface Product {
   stop(): Promise<void>
 }
 
-/** Starts the product as production runs it, with limits of requests out of the way. Resolves when it says that it is ready. */
+/** Starts the product as in production, with request limits lifted. Resolves when it is ready. */
 export async function startProduct(environment: Readonly<Record<string, string>>): Promise<Product> {
   const child = spawn(process.execPath, [mainFile], {
     env: {
@@ -55,7 +55,7 @@ export async function startProduct(environment: Readonly<Record<string, string>>
   }
 }
 
-/** The first line that a stream brings. */
+/** Returns the first line of a stream. */
 export async function lineOf(stream: NodeJS.ReadableStream): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const timer = setTimeout(() => reject(new Error('no line in time')), startMaxMs)
@@ -74,7 +74,7 @@ export async function lineOf(stream: NodeJS.ReadableStream): Promise<string> {
 
 export type Credentials = Readonly<Record<'access-token' | 'client' | 'uid', string>>
 
-/** Makes a signed-in person of a role; the clients and divisions are what it is narrowed to. */
+/** Makes a signed-in user with a role; the clients and divisions are its narrowing. */
 export async function makePerson(
   pool: pg.Pool,
   role: string,
@@ -95,7 +95,7 @@ export async function makePerson(
 
 export interface Answer {
   readonly status: number
-  /** As it came over the wire, compressed where it was. */
+  /** The bytes as transferred, compressed if they were. */
   readonly bytes: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -103,7 +103,7 @@ export interface Answer {
   readonly firstByteMs: number
 }
 
-/** One request; throws for any answer but 2xx. */
+/** Sends one request; throws for any status but 2xx. */
 export async function ask(url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', sent?: object): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const began = performance.now()
@@ -129,7 +129,7 @@ export async function ask(url: string, headers: Readonly<Record<string, string>>
   return promise
 }
 
-/** The answer of a call of ours as JSON. */
+/** Returns the JSON response of one of our calls. */
 export async function askJson(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   const { body } = await ask(url, headers)
   const value: unknown = JSON.parse(body.toString())

@@ -1,4 +1,4 @@
-/** What reading costs: time of a page, and memory over many documents. */
+/** The cost of reading: time per page, and memory over many documents. */
 import { readDocument } from '../src/server/bill-reading/bill-reading.ts'
 import { seenLayouts } from '../test/reading/layouts-seen.ts'
 import { sampleBill } from '../test/reading/sample-bill.ts'
@@ -12,7 +12,7 @@ const memoryMibMore = 60
 
 export const figure = (what: string, ours: string): Line => ({ goal: 'READ', what, ours, reference: '', ratio: '', holds: undefined })
 
-/** Processor time, of the thread too, of one page of text and of one scanned page, the thread warm. */
+/** CPU time, including the thread, of one page of text and of one scanned page, with a warm thread. */
 export async function measureTime(): Promise<Line[]> {
   const [layout] = seenLayouts
   if (layout === undefined) return []
@@ -37,7 +37,7 @@ export async function measureTime(): Promise<Line[]> {
   return lines
 }
 
-/** Memory of the process, thread included, after 50 documents beside after 10. */
+/** Memory of the process, thread included, after 50 documents compared with after 10. */
 export async function measureMemory(): Promise<Line> {
   let early = 0
   for (let place = 1; place <= memoryDocuments; place += 1) {

@@ -1,4 +1,7 @@
-/** What the sandbox provider draws: statements of made accounts, and of the folder of real statements where `REAL_STATEMENTS` names one. */
+/**
+ * Reads the documents of the sandbox provider: statements of generated accounts, and of the folder of real statements if `REAL_STATEMENTS` is
+ * set.
+ */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Statement } from '#contract/bill-retrieval/statement.ts'
@@ -32,7 +35,10 @@ export async function measureSandbox(tx: Tx, { isFull }: { isFull: boolean }): P
   return [...rows, await measureStatements(tx, name, realStatements(folder), null)]
 }
 
-/** @param as what scans them, null for the file's own text */
+/**
+ * Reads the statements and measures the results.
+ * @param as scans them; null for the file's own text
+ */
 async function measureStatements(tx: Tx, name: string, statements: readonly Statement[], as: Scanner | null): Promise<ShareRow> {
   const measured: Measured[] = []
   for (const statement of statements) {
@@ -87,7 +93,7 @@ function madeStatements(): Statement[] {
 
 const isStatements = (name: string): boolean => name.endsWith('.ndjson')
 
-/** The first bills with amounts of each utility. */
+/** Returns the first bills with amounts of each utility. */
 function realStatements(folder: string): Statement[] {
   return readdirSync(folder)
     .filter(isStatements)

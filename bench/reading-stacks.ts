@@ -1,4 +1,4 @@
-/** Stacks of several bills in one document, as a scanner's feeder makes them: how many are divided where the bills begin. */
+/** Stacks of several bills in one document, as from a scanner's feeder: how many are split where the bills begin. */
 import type { DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import { proposeBill, readDocument } from '../src/server/bill-reading/bill-reading.ts'
@@ -10,7 +10,7 @@ import { sampleBill } from '../test/reading/sample-bill.ts'
 const stacks = 40
 const billsEach = 6
 
-/** The vendors are known by name, as they are to a client that gets their bills; nothing of their layouts is learned. */
+/** The vendors are known by name, as for a client that gets their bills; nothing of their layouts has been learned. */
 export async function measureStacks(tx: Tx, layouts: readonly Layout[], say: (text: string) => void): Promise<string> {
   const { rows } = await sql<{ id: number }>`insert into vendors (name, short_code) select name, 'S' || name from jsonb_to_recordset(
     ${JSON.stringify(layouts.map((layout) => ({ name: layout.kind.vendor })))}::jsonb) as vendor(name text) returning id`.execute(tx)
@@ -33,7 +33,7 @@ export async function measureStacks(tx: Tx, layouts: readonly Layout[], say: (te
   }
 }
 
-/** Bills of several vendors, now and then two of one vendor behind each other. */
+/** Makes a stack of bills from several vendors, sometimes two of one vendor in a row. */
 async function stackOf(layouts: readonly Layout[], seed: number): Promise<{ words: DocumentWords; starts: number[] }> {
   const random = seededRandom(`stack ${seed}`)
   const pages: DocumentWords['pages'][number][] = []

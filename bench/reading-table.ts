@@ -1,7 +1,7 @@
-/** Shares of values read right, as tables in the form of docs/reading.md. */
+/** Shares of correctly read values, as tables in the form of docs/reading.md. */
 import { byField, type Measured } from '../test/reading/measure.ts'
 
-/** Documents of one kind that were measured after so many others of their layout were confirmed. */
+/** Documents of one kind that were measured after this many others of their layout were confirmed. */
 export interface ShareRow {
   readonly documents: string
   readonly taught: number
@@ -24,7 +24,10 @@ export function printShares(rows: readonly ShareRow[]): void {
     )
 }
 
-/** A line for each layout, a column for each row of `printShares`, so rows of the same layouts; then what was sure and wrong in all. */
+/**
+ * Prints a line for each layout and a column for each row of `printShares`, so the rows must have the same layouts; then the total of confident
+ * but wrong values.
+ */
 export function printLayouts(title: string, rows: readonly ShareRow[]): void {
   console.log(`\n${title}\n\n| layout | ${rows.map((row) => `after ${row.taught}`).join(' | ')} | sure and wrong |`)
   console.log(`| --- |${' --- |'.repeat(rows.length + 1)}`)
@@ -34,7 +37,7 @@ export function printLayouts(title: string, rows: readonly ShareRow[]): void {
   }
 }
 
-/** One column for each row of `printShares`, so rows of the same documents. */
+/** Prints a column for each row of `printShares`, so the rows must be of the same documents. */
 export function printFields(rows: readonly ShareRow[]): void {
   console.log(`\n| field | ${rows.map((row) => `after ${row.taught}`).join(' | ')} |\n| --- |${' --- |'.repeat(rows.length)}`)
   const tallies = rows.map((row) => byField(row.measured))

@@ -1,6 +1,6 @@
 /**
- * The reader of bills: shares of values read right, on layouts that it was built on, on layouts that are held out, and on what the sandbox
- * provider draws; as text and as a scan; before and after people have confirmed bills. No figure of it has a reference.
+ * The reader of bills: shares of correctly read values on the layouts it was built on, on held-out layouts, and on the sandbox provider's
+ * documents; as text and as a scan; before and after users have confirmed bills. None of its figures has a reference.
  */
 import { stopReading } from '../src/server/bill-reading/bill-reading.ts'
 import { openJobsDatabase } from '../src/server/kernel/postgres/database.ts'
@@ -20,7 +20,7 @@ import { printFields, printLayouts, printShares, shareOf, type ShareRow } from '
 import type { Line } from './table.ts'
 import { createDatabase } from './world.ts'
 
-/** What is measured of each layout: so many bills, before and after others were confirmed. A scanned page takes seconds, so there are fewer. */
+/** Measurements per layout: this many bills, before and after others were confirmed. A scanned page takes seconds, so there are fewer. */
 const ways = {
   newScan: { asScan: true, measured: 2, taught: [0, 1, 3] },
   text: { asScan: false, measured: 6, taught: [0, 1, 3] },
@@ -29,8 +29,9 @@ const ways = {
 } as const
 
 /**
- * @param say what each layout's figures are, while the rest is still measured
- * @param isFull scans of all layouts, also the seen ones, before, after one and after three confirmed bills: some forty minutes
+ * Measures the reader.
+ * @param say reports each layout's figures while the rest is still being measured
+ * @param isFull scans of all layouts, including the seen ones, before, after one and after three confirmed bills: some forty minutes
  */
 export async function measureReading(serverUrl: string, say: (text: string) => void, isFull: boolean): Promise<Line[]> {
   const database = openJobsDatabase({ url: await createDatabase(serverUrl, 'bench_reading') })
@@ -76,7 +77,7 @@ async function measureSet(
   for (const layout of set.layouts) {
     const measured = await measureLayout(tx, layout, set.ways)
     all.push(...measured)
-    // Totals only: what fails on a held-out layout is not looked at.
+    // Totals only: failures on a held-out layout are not inspected.
     for (const one of measured) set.say(`  ${set.name}, ${way}, ${layout.name}, after ${one.taught} confirmed: ${shareOf([one])}`)
   }
   const documents = `${set.layouts.length} ${set.name}, ${way}, ${set.layouts.length * set.ways.measured} bills`

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what must be fast, each beside its reference measured in the same run. Prints a table and writes nothing; no figure
- * fails anything. `--bills 100000` says how large the world is, `--only P1,P8` what is measured, `--seconds 1.5` how long a cell lasts.
+ * `npm run bench`: everything that must be fast, each compared with its reference measured in the same run. Prints a table and writes nothing;
+ * no figure fails anything. `--bills 100000` sets the size of the world, `--only P1,P8` the selection, `--seconds 1.5` the duration of a cell.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir, totalmem } from 'node:os'
@@ -41,7 +41,7 @@ const { values: options } = parseArgs({
 const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
-/** What is measured in a world of its own. */
+/** Measurements that have their own world. */
 const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
@@ -81,7 +81,7 @@ async function openWorld(name: string, size: number): Promise<Ground> {
   return opened
 }
 
-/** A hundred thousand accounts, as large as `--bills` says. */
+/** An estate of a hundred thousand accounts, or the number of `--bills`. */
 async function openEstate(): Promise<Ground & { readonly world: Estate }> {
   say(`making an estate of ${bills} accounts`)
   const estate = await makeEstate(server.url, 'bench_estate', bills)
@@ -91,7 +91,7 @@ async function openEstate(): Promise<Ground & { readonly world: Estate }> {
   return { ...opened, world: estate }
 }
 
-/** As many accounts as `--bills` says, with ten bills each. */
+/** As many accounts as `--bills`, with ten bills each. */
 async function openSearch(): Promise<Ground> {
   say(`making ${bills} accounts with ${bills * 10} bills`)
   const world = await makeSearchWorld(server.url, bills, 10)
@@ -101,7 +101,7 @@ async function openSearch(): Promise<Ground> {
   return opened
 }
 
-/** A fifth as many accounts as `--bills` says bills. */
+/** A fifth as many accounts as `--bills`. */
 async function openExceptions(): Promise<Ground> {
   say(`making ${bills / 5} accounts with five bills each`)
   const world = await makeExceptionWorld(server.url, bills)
@@ -131,7 +131,7 @@ async function measure(goal: string, work: () => Promise<Line[]>): Promise<void>
   for (const { what, ours, reference, ratio } of found) say(`  ${what}: ${ours}; ${reference} ${ratio}`)
 }
 
-/** What cannot be measured must not hide what was. */
+/** A failed measurement must not hide the others. */
 function failed(goal: string, error: unknown): Line {
   const what = error instanceof Error ? error.message : String(error)
   return { goal, what: `not measured: ${what.slice(0, 200)}`, ours: '', reference: '', ratio: '', holds: false }

@@ -1,14 +1,14 @@
-/** One client whose accounts have three years of monthly bills of one to ten lines: what a save meets in a large installation. */
+/** One client whose accounts have three years of monthly bills of one to ten lines: the setting of a save in a large installation. */
 import { dice, filledWorld, type World } from './world.ts'
 
 export const months = 36
-/** Of each fiftieth account. One in ten of the others has three meters, the rest have one. */
+/** Lines of each fiftieth account. One in ten of the others has three meters, the rest have one. */
 export const lines = 10
 const divisions = 10
 const accountsPerFacility = 10
 const filled = ['bills', 'service_bills', 'service_bill_entry_values']
 
-/** Makes a database with so many accounts of client 1. */
+/** Makes a database in which client 1 has this many accounts. */
 export function makeSaveWorld(serverUrl: string, name: string, accounts: number): Promise<World> {
   return filledWorld(serverUrl, name, [...estate(Math.max(accounts, 50)), bills], 1)
 }
@@ -37,7 +37,7 @@ function estate(accounts: number): string[] {
 
 const filledList = filled.map((table) => `'${table}'`).join(', ')
 
-/** One string is one transaction. Rows that are made to fit need no foreign key looked up, and an index is made faster than kept up to date. */
+/** One string is one transaction. Correct rows need no foreign key checks, and an index is faster to build than to update. */
 const bills = `set local session_replication_role = replica;
   create temporary table later on commit drop as select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as made from pg_index
     where indrelid::regclass::text in (${filledList}) and not exists (select from pg_constraint where conindid = indexrelid);

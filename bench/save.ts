@@ -1,6 +1,6 @@
 /**
- * SAVE: a bill of ten lines saved over HTTP by the form's call, in a client whose accounts have three years of bills (save-world.ts). Beside it, in turns, the same rows inserted by plain statements. Then where the time of a save goes, statement by statement, as
- * the process that saves sees it.
+ * SAVE: a bill of ten lines saved over HTTP by the form's call, in a client whose accounts have three years of bills (save-world.ts). Compared,
+ * in turns, with the same rows inserted by plain statements. Then the time of a save by statement, as seen by the saving process.
  */
 import type { KyselyPlugin } from 'kysely'
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
@@ -16,7 +16,7 @@ import type { Line } from './table.ts'
 
 const client = 1
 const rounds = 20
-/** A connection plans its statements the first times that it sees them. */
+/** A connection plans its statements the first times it runs them. */
 const warmUps = 4
 const factsShareMax = 0.15
 
@@ -60,7 +60,7 @@ function save({ product, admin }: Ground, account: Account, turn: number): Promi
   return ask(`${product.url}/api/v5/clients/${client}/bills`, admin, 'POST', { bill: { ...head, service_bills_attributes } })
 }
 
-/** The month after the stored ones. The same days again are an overlap, which is found and stored as well. */
+/** The month after the stored ones. Repeating the same days is an overlap, which is found and stored as well. */
 function draftOf({ id, services }: Account, invoice_number: string): BillDraft {
   const [previous_read_date, read_date] = [dayOf(months), dayOf(months + 1)]
   return {
@@ -87,7 +87,7 @@ function draftOf({ id, services }: Account, invoice_number: string): BillDraft {
 }
 
 let saved = 0
-/** No two alike, or the second bill would repeat the first. */
+/** Amounts never repeat, or the second bill would be a duplicate of the first. */
 function nextAmount(): { current_charges: string; amount_due: string } {
   saved += 1
   const amount = `${1_050 + saved}.00`
@@ -98,7 +98,7 @@ function dayOf(month: number): string {
   return new Date(Date.UTC(2022, month, 1)).toISOString().slice(0, 10)
 }
 
-/** Average milliseconds of a save by what its statements do; what is left of the whole is parsing, preparing and auditing. */
+/** Returns the average milliseconds of a save by kind of statement; the rest of the total is parsing, preparing and auditing. */
 async function partsOf({ world: { database } }: Ground, account: Account): Promise<Map<string, number>> {
   const sums = new Map<string, number>()
   for (let turn = -warmUps; turn < rounds; turn += 1) {
@@ -131,7 +131,7 @@ async function mustSave(context: Context, draft: BillDraft): Promise<void> {
   if (outcome?.kind !== 'created') throw new Error(JSON.stringify(outcome))
 }
 
-/** Times each statement from its start to its rows. Statements of a save follow one another. */
+/** Times each statement from its start to its rows. Statements of a save run one after another. */
 function watch(say: (part: string, ms: number) => void): KyselyPlugin {
   let [part, began] = ['', 0]
   return {
@@ -158,7 +158,7 @@ const marks: readonly (readonly [string, RegExp])[] = [
 
 const partOf = (text: string): string => marks.find(([, mark]) => mark.test(text))?.[0] ?? 'book'
 
-/** The bill, its lines, values and its row in the trail: what no save can do without. They lie on another account, whose past is not read. */
+/** Inserts the bill, its lines, values and its trail row: the minimum of a save. They belong to another account, whose history is not read. */
 async function plainly({ raw }: Ground, { services }: Account): Promise<void> {
   const connection = await raw.connect()
   try {

@@ -1,4 +1,4 @@
-/** P14 and P15: how long the product takes to its first list, and what it weighs. */
+/** P14 and P15: the time from the product's start to its first list, and its memory. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -57,7 +57,7 @@ interface Started {
   readonly who: Credentials
 }
 
-/** Seconds from the start of the process to a list of bills for somebody who is signed in. */
+/** Returns the seconds from the start of the process to a list of bills for a signed-in user. */
 async function startedList(environment: Readonly<Record<string, string>>, person: () => Promise<Credentials>): Promise<Started> {
   const began = performance.now()
   const product = await startProduct(environment)
@@ -66,7 +66,7 @@ async function startedList(environment: Readonly<Record<string, string>>, person
   return { seconds: (performance.now() - began) / 1_000, cpuSeconds: cpuMs(product.pid) / 1_000, product, who }
 }
 
-/** Somebody in the database that the product has made under this folder. */
+/** Makes a user in the database that the product has created under this folder. */
 async function personOf(folder: string): Promise<Credentials> {
   const password = (await readFile(join(folder, 'pg18.password'), 'utf8')).trim()
   // The fourth line of a running server's file is its port.
@@ -79,7 +79,7 @@ async function personOf(folder: string): Promise<Credentials> {
   }
 }
 
-/** Of a process that has just started and answered a few lists. */
+/** Measures a process that has just started and served a few lists. */
 export async function measureP15(ground: Ground, folder: string): Promise<Line[]> {
   const product = await startProduct({ DATABASE_URL: ground.world.url, DATA_DIR: folder })
   try {

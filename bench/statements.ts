@@ -1,12 +1,12 @@
-/** What the best hand-written SQL for the lists would be. Raw figures run it over one driver, the thin server answers with it. */
+/** The best hand-written SQL for the lists. Raw figures run it over one driver, the thin server responds with it. */
 import { estateTexts } from './estate-statements.ts'
 
-/** The columns of a bill that its row on the wire carries. */
+/** The columns of a bill that its wire row contains. */
 const columns = `id, lock_version, vendor_id, billable_account_id, supply_account_id, account_number, client_id, division_id, facility_id, accounting_batch_id, date, due_date,
   assumed_due_date, created_at, invoice_number, balance_forward, current_charges, late_fee, amount_due, amount_paid, previous_read_date, read_date, next_read_date, fiscal_month,
   rebill_adjustment, qc, parked, paid, finalized, open_errors, open_blocking, open_warnings, bill_id, group_bill_id, superseded_by_id, vendor_payment_id, notes`
 
-/** What the row names, looked up row by row: best for ten rows. */
+/** Names for the row, looked up row by row: best for ten rows. */
 const lookedUp = `(select name from vendors where id = page.vendor_id) as vendor_name, (select name from clients where id = page.client_id) as client_name,
   (select name from divisions where client_id = page.client_id and id = page.division_id) as division_name,
   (select name from facilities where client_id = page.client_id and id = page.facility_id) as facility_name,
@@ -35,7 +35,7 @@ function page(where: string, rest: string, before = ''): string {
   return `with ${before} page as materialized (select ${columns} from bills where ${where} order by due_date, id ${rest}) select page.*, ${lookedUp} from page order by due_date, id`
 }
 
-/** Every statement by its name. */
+/** Every statement by name. */
 export const texts: ReadonlyMap<string, string> = new Map([
   ...estateTexts,
   ['contains', page(contained, 'limit 10')],
@@ -61,13 +61,15 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** All bills of client 1 as COPY sends them; `where` narrows them. */
+/** All bills of client 1 as sent by COPY; `where` restricts them. */
 export function exportText(where = 'true'): string {
   return `copy (with page as (select ${columns} from bills where client_id = 1 and ${where} order by created_at desc, id desc)
     select page.*, ${joined} from page ${joins} order by page.created_at desc, page.id desc) to stdout with (format csv, header)`
 }
 
-/** Cost of client 1 between two months, in cents, spread by day over the months that each line covers; from the lines, without facts. */
+/**
+ * Cost of client 1 between two months, in cents, spread by day over the months that each line covers; computed from the lines, without facts.
+ */
 export const calendarizedText = `select coalesce(sum(round(cents * upto / days) - round(cents * before / days)), 0)::bigint as cents
   from (select line.previous_read_date as starts_on, line.read_date as ends_on, (line.read_date - line.previous_read_date)::numeric as days,
       (select sum(value) * 100 from service_bill_entry_values value where value.client_id = line.client_id and value.service_bill_id = line.id) as cents

@@ -1,13 +1,13 @@
-/** What was measured, as lines of a table. */
+/** One measurement, a line of the table. */
 
 export interface Line {
   readonly goal: string
   readonly what: string
   readonly ours: string
   readonly reference: string
-  /** Ours by the reference; empty where the goal is a figure of its own. */
+  /** Ours divided by the reference; empty if the goal is an absolute figure. */
   readonly ratio: string
-  /** Undefined where nothing was asked of it. */
+  /** Undefined if there is no goal. */
   readonly holds: boolean | undefined
 }
 

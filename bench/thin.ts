@@ -1,6 +1,6 @@
 /**
- * What Node costs by itself: node:http and pg, no sign-in, no rights, no audit. It runs the statements of statements.ts and answers their
- * rows as JSON. Started as a process, so that its processor time can be told apart.
+ * The cost of Node itself: node:http and pg, no sign-in, no rights, no audit. It runs the statements of statements.ts and returns their rows as
+ * JSON. Runs as a process, so that its CPU time can be measured separately.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { lineOf, type Product } from './product.ts'
 import { texts } from './statements.ts'
 
 const poolSize = 10
-/** Its turn comes round seldom; a connection that it closes meanwhile would be used once more. */
+/** Its turns are rare; a connection closed in between would otherwise be reused. */
 const keepAliveMs = 120_000
 
 /** Starts it on a database. */

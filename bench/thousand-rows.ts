@@ -1,4 +1,4 @@
-/** P17: how soon a thousand rows can be worked with, and how they scroll and are ticked, in a real Chromium. */
+/** P17: the time until a thousand rows are usable, and how they scroll and are selected, in a real Chromium. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { z } from 'zod'
@@ -48,7 +48,7 @@ function slow(session: CDPSession, rate: number): Promise<unknown> {
   return session.send('Emulation.setCPUThrottlingRate', { rate })
 }
 
-/** Milliseconds from choosing 1000 a page to rows that answer to the next task. */
+/** Milliseconds from choosing 1000 per page until the rows are there and the main thread is free. */
 function askForThousand(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const sizes = [...document.querySelectorAll('select')].find((one) => [...one.options].some((option) => option.value === '1000'))
@@ -64,13 +64,13 @@ function askForThousand(page: Page): Promise<number> {
 }
 
 interface LongestTask {
-  /** Milliseconds to the wall, with what the machine did meanwhile for others. */
+  /** Milliseconds of wall time, including the machine's other work. */
   readonly ms: number
-  /** Milliseconds of the main thread's own processor time: of the task that took most of it. */
+  /** Milliseconds of the main thread's CPU time, for the task that took most of it. */
   readonly cpuMs: number
 }
 
-/** The longest task of the page's main thread during a scroll over thirty screens. */
+/** Returns the longest task of the page's main thread while scrolling over thirty screens. */
 async function longestTaskOfScrolling(browser: Browser, page: Page): Promise<LongestTask> {
   const session = await browser.newBrowserCDPSession()
   const tasks: TraceEvent[] = []
@@ -100,7 +100,7 @@ async function scrollThirtyScreens(mark: string): Promise<void> {
   }
 }
 
-/** Milliseconds of script and layout for one step of the keyboard among the thousand rows, the median of 30. */
+/** Milliseconds of script and layout for one keyboard step among the thousand rows, the median of 30. */
 function stepMs(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const grid = document.querySelector('[role=grid]')
@@ -166,7 +166,7 @@ interface Ticks {
   readonly all: number
 }
 
-/** Ticking among a thousand statements that were fetched, the list of the console whose rows are chosen. */
+/** Selects rows among a thousand fetched statements, the console's list with selectable rows. */
 async function ticks(ground: Ground, page: Page, session: CDPSession): Promise<Ticks> {
   await ground.raw.query(thousandStatements)
   await page.goto(`${ground.product.url}/clients/1/bills/import?per=1000`)
@@ -179,7 +179,7 @@ async function ticks(ground: Ground, page: Page, session: CDPSession): Promise<T
   return { one, slowOne, all: await clickMs(page, '[role=columnheader] input[type=checkbox]') }
 }
 
-/** What the tests' database has no provider for: as many statements as a page can have, none of them matched. */
+/** The tests' database has no provider, so these insert as many statements as a page can have, none of them matched. */
 const thousandStatements = `insert into retrieval_statements
     (client_id, provider, statement_id, file_id, account_number, kind, provider_name, statement_date, due_date, amount, raw, state)
   select 1, 'bench', head->>'statement_id', head->>'file_id', head->>'account_number', 'bill', head->>'provider_name',
@@ -191,7 +191,7 @@ const thousandStatements = `insert into retrieval_statements
     from generate_series(1, 1000) at) heads
   on conflict do nothing`
 
-/** Milliseconds of script and layout for a click on a box, the median of 15: on the first of these, in turn on and off. */
+/** Milliseconds of script and layout for a click on a checkbox, the median of 15: the first one, alternately on and off. */
 function clickMs(page: Page, selector: string): Promise<number> {
   return page.evaluate(async (wanted) => {
     const times: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Pages of a real Chromium that nobody watches while they load. Playwright, as the developer tools do, has the browser note for each request
- * which line of which script asked for it, and on a page of half a megabyte of code that alone costs a third of the time that is measured.
+ * Uninstrumented pages of a real Chromium. Playwright, like the developer tools, has the browser record for each request which script line
+ * started it, and on a page with half a megabyte of code that alone takes a third of the measured time.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,20 +10,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { chromiumFlags, chromiumPath } from '../test/support/chromium.ts'
 
-/** A page is let alone for this long (ms) before it is asked, and asked again so often. */
+/** A page is left alone for this long (ms) before it is queried, and queried again at most this often. */
 const aloneMs = 1_500
 const asksMax = 20
 
 export interface UnwatchedPages {
-  /** Milliseconds from the navigation of a new page to the first picture in which `selector` stands. */
+  /** Returns the milliseconds from the navigation of a new page to the first frame that contains `selector`. */
   timeTo(url: string, selector: string): Promise<number>
   close(): Promise<void>
 }
 
-/** Opens pages that share a store and a cache, empty but for these entries of the local storage. */
+/** Opens pages that share storage and cache, both empty except for these entries of local storage. */
 export type OpenPages = (origin: string, stored: Readonly<Record<string, string>>) => Promise<UnwatchedPages>
 
-/** Notes in the document when `wanted` first stood in it. Runs in the page. */
+/** Records in the document when `wanted` first appeared. Runs in the page. */
 export function noteWhenThere(wanted: string): void {
   const look = (): void => {
     if (document.querySelector(wanted)) document.documentElement.setAttribute('data-there-at', String(performance.now()))
@@ -32,7 +32,7 @@ export function noteWhenThere(wanted: string): void {
   requestAnimationFrame(look)
 }
 
-/** Starts a Chromium for `work`, and ends it. */
+/** Starts a Chromium for `work`, and stops it. */
 export async function withUnwatchedPages<T>(work: (open: OpenPages) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-browser-'))
   const args = [...chromiumFlags, '--headless=new', '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank']
@@ -97,7 +97,7 @@ const attached = z.object({ sessionId: z.string() })
 const evaluated = z.object({ result: z.object({ value: z.unknown().optional() }) })
 const answer = z.object({ id: z.int().optional(), result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() })
 
-/** The address of its debugging port, which a starting Chromium says on its error output. */
+/** Returns the address of the debugging port, which a starting Chromium prints to stderr. */
 function addressSaidOn(stream: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''

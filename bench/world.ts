@@ -1,11 +1,11 @@
-/** Databases full of bills, made by set-based SQL: the same estate for the same number of bills, whatever the machine. */
+/** Databases full of bills, made by set-based SQL: the same estate for the same number of bills, on any machine. */
 import pg from 'pg'
 import { rebuildFacts } from '../src/server/month-facts/refresh-facts.ts'
 import { openJobsDatabase, type Database } from '../src/server/kernel/postgres/database.ts'
 import { migrate } from '../src/server/kernel/postgres/migrate.ts'
 
 const clients = 20
-/** At 100,000 bills. Client 1 has two thirds of them, the others share the rest alike. */
+/** At 100,000 bills. Client 1 has two thirds of them, the others share the rest equally. */
 const accountsOfFirst = 5_600
 const accountsOfOther = 144
 const billsPerAccount = 12
@@ -17,11 +17,11 @@ export interface World {
   readonly bills: number
   readonly billsOfFirst: number
   readonly lines: number
-  /** Seconds that making all facts anew took. */
+  /** Seconds taken to rebuild all facts. */
   readonly factsSeconds: number
 }
 
-/** Makes a database of about so many bills on the server of `serverUrl`, migrated, filled, with facts and analyzed. */
+/** Makes a database of about this many bills on the server of `serverUrl`, migrated, filled, with facts and analyzed. */
 export async function makeWorld(serverUrl: string, name: string, wanted: number): Promise<World> {
   const scale = wanted / billsAtFullSize
   const first = Math.max(20, Math.round(accountsOfFirst * scale))
@@ -29,7 +29,7 @@ export async function makeWorld(serverUrl: string, name: string, wanted: number)
   return filledWorld(serverUrl, name, worldStatements(first, first + other * (clients - 1)), clients)
 }
 
-/** Makes a database, fills it by these statements, makes the facts of its clients 1 to `clientsMost` and analyzes it. */
+/** Makes a database, fills it by these statements, computes the facts of its clients 1 to `clientsMost` and analyzes it. */
 export async function filledWorld(serverUrl: string, name: string, statements: readonly string[], clientsMost: number): Promise<World> {
   const url = await createDatabase(serverUrl, name)
   const database = openJobsDatabase({ url })
@@ -48,7 +48,7 @@ export async function filledWorld(serverUrl: string, name: string, statements: r
   return { url, database, bills, billsOfFirst, lines, factsSeconds }
 }
 
-/** A database without a table, for starts that must migrate. */
+/** Makes a database without tables, for starts that must migrate. */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
@@ -64,12 +64,12 @@ async function numberOf(pool: pg.Pool, text: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** A number from 0 to below `span` that follows from another one: the world is the same each time. */
+/** A number from 0 to below `span`, derived from another one: the world is the same each time. */
 export function dice(of: string, seed: number, span: number): string {
   return `((hashint8extended((${of})::bigint, ${seed}) & 9223372036854775807) % ${span})`
 }
 
-/** Accounts 1 to `first` are client 1's, the others belong to clients 2 to 20 in turn. Every tenth account is a facility's first. */
+/** Accounts 1 to `first` are client 1's; the others belong to clients 2 to 20 in turn. Every tenth account is a facility's first. */
 function worldStatements(first: number, accounts: number): string[] {
   const facilities = Math.ceil(first / 10)
   return [...estateStatements(first, accounts, facilities), ...billStatements(`generate_series(1, ${accounts})`, clients)]
@@ -106,7 +106,7 @@ const firstCents = (n: string) => `(4000 + ${dice(n, 2, 60_000)})`
 const secondCents = (n: string) => `(2000 + ${dice(n, 3, 20_000)})`
 const withTax = (cents: string) => `(${cents} + ${cents} / 20)`
 
-/** Accounts keep the day of their last bill. */
+/** Accounts store the day of their last bill. */
 export function lastBillsOf(kind: 'billable_account' | 'supply_account'): string {
   return `update ${kind}s account set last_bill_date = newest.date from (select client_id, ${kind}_id as id, max(date) as date from bills where superseded_by_id is null group by 1, 2) newest
     where account.client_id = newest.client_id and account.id = newest.id`

@@ -1,4 +1,4 @@
-/** Client batches in the built console: made, filled, mended, closed and invoiced; what is refused, and what narrow screens and long names show. */
+/** Client batches in the built console: created, filled, fixed, closed and invoiced; refusals, narrow screens and long names. */
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'

@@ -206,7 +206,7 @@ test('the export asks for both lists as they are filtered [ASRCH-EXPORT-001]', a
   const sent = asked.find((one) => one.includes('export_csv')) ?? ''
   expect(sent).toMatch(new RegExp(`^GET /clients/${client}/advanced_search/export_csv\\?.*q\\[account_number\\]=7710`))
   expect(sent).toContain('connection_id=')
-  // A small file may be ready before the answer to its asking is shown.
+  // A small file may be ready before the response to its request is shown.
   await soon(async () => (await noticesSaid(page)).map(({ title }) => title).toSorted()).toEqual([
     'Advanced Search export is ready',
     'Advanced Search export started',

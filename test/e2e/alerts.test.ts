@@ -1,4 +1,4 @@
-/** The alert lists and the home of exceptions: what they show, where they lead, what they say. */
+/** The alert lists and the exceptions: their content, links and messages. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -171,7 +171,7 @@ test('a list that cannot be loaded says so in its place and logs it, and no noti
   await page.goto(at('alerts/past_due_bills'))
   await page.getByText('could not be loaded').first().waitFor()
   await soon(() => logged.filter((text) => text.includes('could not load past_due_bills.list')).length).toBeGreaterThan(0)
-  // Long enough for a notice of 0.8 s to have come.
+  // Long enough for a notice of 0.8 s to have appeared.
   await page.waitForTimeout(1_500)
   expect(await noticesSaid(page)).toEqual([])
 })

@@ -41,7 +41,7 @@ const lines = (page: Page) =>
   table(page)
     .getByRole('row')
     .filter({ has: page.locator('time') })
-/** Chooses in a picker by typing: it asks after a pause. */
+/** Chooses in a picker by typing: it sends a request after a pause. */
 async function pick(page: Page, label: string, term: string, option: string): Promise<void> {
   const field = page.getByRole('combobox', { name: label, exact: true })
   await field.click()

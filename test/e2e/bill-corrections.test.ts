@@ -254,7 +254,7 @@ describe('what belongs together', () => {
     const chosen = { group_bill_id: ids.parent, rebill_of_id: earlierId, rebill_mode: 'add', supply_bill_id: ids.supplied }
     const made = await related()
     expect(made).toMatchObject({ ...chosen, linked: [ids.supplied] })
-    // The stored bill shows what was chosen, and lets go of it.
+    // The stored bill shows the choice, and can clear it.
     await page.goto(`${bills()}/${made?.id}/edit`)
     await form.getByText('Supply line of SUPPLY-1', { exact: false }).waitFor()
     await soon(() => form.getByRole('combobox', { name: 'Group Bill' }).inputValue()).toBe(String(ids.parent))

@@ -109,7 +109,7 @@ test('a bundle is made by a form with title, assignee and filters, and its file 
   }
 })
 
-/** By the program that people would open it with, where there is one. */
+/** Reads the archive by the program that people would open it with, if there is one. */
 function namesIn(path: string): string[] {
   const script = 'import zipfile,sys;z=zipfile.ZipFile(sys.argv[1]);assert z.testzip() is None;print("\\n".join(z.namelist()))'
   return execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }).trim().split('\n')

@@ -1,4 +1,4 @@
-/** The life of a finding by keyboard and mouse, the list of findings, many bills changed at once, and the thresholds, in a browser. */
+/** The life of a finding by keyboard and mouse, the list of findings, bulk changes of bills, and the thresholds, in a browser. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -95,7 +95,7 @@ describe('a finding on the page of its bill', () => {
     await page.keyboard.press('1')
     await soon(() => items(page).count()).toBe(count - 1)
     expect((await state('header_math'))?.reason).toBe('vendor_confirmed')
-    // The keyboard goes on with the next one.
+    // The keyboard continues with the next one.
     await page.keyboard.press('r')
     await page.keyboard.press('5')
     await soon(() => items(page).count()).toBe(count - 2)
@@ -151,7 +151,7 @@ describe('the list of findings', () => {
     await soon(async () => (await openCodes()).filter((code) => code !== 'header_math')).toEqual([])
     await page.getByRole('button', { name: /^Undo/ }).click()
     await soon(openCodes).toEqual(before)
-    // Whoever opens the list gets what waits, what holds payment first.
+    // The list opens with open findings, those that hold payment first.
     await page.goto('/bills/findings')
     await page.getByRole('columnheader', { name: 'Client' }).waitFor()
     await soon(() => page.url()).toContain('state=open')

@@ -1,4 +1,4 @@
-/** The form of a bill: entered by keyboard alone, checked and audited while it is typed, kept, and settled between two people. */
+/** The form of a bill: entered by keyboard only, checked and audited while it is typed, drafts, and conflicts between two users. */
 import { buffer } from 'node:stream/consumers'
 import AxeBuilder from '@axe-core/playwright'
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ const ui = await startConsole()
 const { db, app } = ui
 let at: Ground
 let admin: Person
-/** An account with one meter and a past of twelve months. */
+/** An account with one meter and a history of twelve months. */
 let single: { account: number; service: number }
 let bills: number[]
 
@@ -90,7 +90,7 @@ test('a bill of one meter is entered without the mouse in at most 20 fields, fro
   for (const text of ['02052026', '02252026', 'INV-13', '0', '120+35.5', '']) await typed(text)
   expect(await field(page, 'Amount Due').inputValue()).toBe('155.50')
   await typed('')
-  // The reads of the last bill stand as the previous ones.
+  // The reads of the last bill are filled in as the previous ones.
   expect(await field(page, 'Previous Read Date').inputValue()).toBe('01/01/2026')
   await typed('')
   await typed('2/1/26')
@@ -134,7 +134,7 @@ test('the address preselects an account of either kind, dates are read in every 
     await date.press('Tab')
     expect(await date.inputValue(), spelling).toBe('04/12/2026')
   }
-  // Without a year the nearest past day is meant, and a due date follows its bill's.
+  // Without a year the nearest past day is assumed, and a due date follows its bill's date.
   await date.fill('0412')
   await date.press('Tab')
   expect(await date.inputValue()).toMatch(/^04\/12\/\d{4}$/)
@@ -152,7 +152,7 @@ test('the address preselects an account of either kind, dates are read in every 
   await page.getByText(/Late Fee must/).waitFor()
   await field(page, 'Late Fee').fill('5')
   await soon(() => field(page, 'Amount Due').inputValue()).toBe('1,227.50')
-  // Typed over it wears a mark; Alt with = takes the sum back, and so does a changed part.
+  // An overwritten sum has a mark; Alt with = restores the sum, and so does a changed part.
   await field(page, 'Amount Due').fill('1200')
   await page.getByRole('button', { name: 'Typed over. Take back the computed 1,227.50' }).waitFor()
   await field(page, 'Amount Due').press('Alt+=')
@@ -193,7 +193,7 @@ test('a line says what it misses in the words of the specification; missing mete
   await page.getByText('Supply Charges are required', { exact: true }).waitFor()
   expect(await page.getByText('Required', { exact: true }).count()).toBe(4)
   await page.getByText('6 fields need a look').waitFor()
-  // As many decimals as are kept are taken, one more is refused.
+  // All stored decimals are accepted, one more is refused.
   const scales = { 'Previous Reading': 2, Multiplier: 3, Usage: 3, 'Utility Charges': 2, 'Pole Count': 4 }
   const refused = async () => {
     await save(page)
@@ -300,7 +300,7 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
     from bill_findings finding join bills on bills.client_id = finding.client_id and bills.id = finding.bill_id
     where bills.invoice_number = 'INV-14' and bills.client_id = ${at.clientId} and finding.code = 'usage_high'`.execute(db)
   expect(rows).toEqual([{ reason: 'seasonal', comment: 'Cold month', resolved: true }])
-  // On edit it stays settled, folded, until the value that it speaks of is typed again.
+  // After reopening it stays resolved and folded, until its value is typed again.
   const made = await sql<{
     id: number
   }>`select id from bills where invoice_number = 'INV-14' and billable_account_id = ${single.account}`.execute(db)
@@ -312,7 +312,7 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
   await soon(() => high.locator('select').count()).toBe(1)
   await field(page, 'Usage').press('Alt+=')
   await soon(() => high.locator('select').count()).toBe(0)
-  // The same once more.
+  // The same again.
   await page.goto(formAt(single.account))
   await field(page, 'Bill Date').fill('3/5/2026')
   await field(page, 'Due Date').fill('3/25/2026')
@@ -382,7 +382,7 @@ test('a session that ends while a bill is typed costs its person no letter, show
   const [first, other] = [await makePerson(db, 'super_admin'), await makePerson(db, 'super_admin')]
   await sql`update users set password_hash = ${hash} where id in (${first.id}, ${other.id})`.execute(db)
   const page = await ui.open(null, { mayComplain: true })
-  // The live line ends with its session and would take the page away at once, before anything is typed after it.
+  // The live channel ends with its session and would close the page at once, before anything is typed after it.
   await page.route('**/api/v5/live?*', (route) => route.abort())
   await page.goto(formAt(account))
   const signIn = async (who: Person) => {
@@ -407,11 +407,11 @@ test('a session that ends while a bill is typed costs its person no letter, show
   }
   await signIn(first)
   await field(page, 'Invoice Number').fill('OVER-1')
-  // The last letters are hardly older than the pause after which a draft is kept. Whatever is asked of the server next ends the page.
+  // The last letters are hardly older than the pause after which a draft is stored. The next request to the server ends the page.
   await field(page, 'Reading').nth(1).fill('4711')
   await endSession()
   const asking = page.getByRole('combobox', { name: 'Account' }).pressSequentially('9', { timeout: 2_000 })
-  // Something may have been asked already.
+  // A request may already be under way.
   await asking.catch(() => undefined)
   await signIn(other)
   await field(page, 'Invoice Number').waitFor()
@@ -476,7 +476,7 @@ test('what was typed in a tab that was closed comes back in another one, and not
   await beside.goto(`${ui.url}${formAt(account)}`)
   await field(beside, 'Invoice Number').waitFor()
   expect(await field(beside, 'Invoice Number').inputValue(), 'another tab holds it').toBe('')
-  // Longer than a form waits before it keeps or forgets: the empty form beside leaves the other's draft alone.
+  // Longer than a form waits before it stores or drops a draft: the second, empty form leaves the other's draft alone.
   await beside.waitForTimeout(900)
   await page.close()
   await beside.waitForFunction(() => Object.values(localStorage).some((text) => String(text).includes('"seen":0')))
@@ -511,7 +511,7 @@ test('of two people who edit one bill the second sees what the first changed, li
   await first.getByRole('region', { name: 'Electric E-1' }).getByRole('textbox', { name: 'Utility Taxes' }).fill('7.5')
   await save(first)
   await first.waitForURL('**/bills')
-  // The server refuses what would undo theirs.
+  // The server refuses a save that would undo theirs.
   await field(second, 'Late Fee').focus()
   await save(second)
   const panel = second.getByRole('alert', { name: 'Changed by somebody else' })
@@ -523,7 +523,7 @@ test('of two people who edit one bill the second sees what the first changed, li
   await rowOf('Invoice Number').getByRole('radio').first().check()
   await panel.getByRole('button', { name: 'Go on with both' }).click()
   expect(await field(second, 'Invoice Number').inputValue()).toBe('THEIRS')
-  // They save once more. Whoever comes back to the window is told before saving, and chooses for each value that both changed.
+  // They save again. On returning to the window the user is warned before saving, and chooses for each value that both changed.
   const banner = second.getByText('Somebody has saved this bill since you opened it.')
   expect(await banner.count()).toBe(0)
   const again = { due_date: '2026-02-27', late_fee: '9.00', balance_forward: '10.00', amount_due: '170.00' }
@@ -536,7 +536,7 @@ test('of two people who edit one bill the second sees what the first changed, li
   await panel.waitFor()
   expect(await rowOf('Due Date').innerText()).toMatch(/02\/27\/2026.*02\/26\/2026/s)
   expect(await rowOf('Balance Forward').innerText()).toMatch(/0\.00.*10\.00.*not changed here/s)
-  // Nobody typed an amount due: it follows from what both typed, and there is nothing to choose.
+  // Neither user typed an amount due: it is computed from both, and there is nothing to choose.
   expect(await rowOf('Amount Due').innerText()).toMatch(/computed from both/)
   expect(await panel.getByRole('radio').count()).toBe(4)
   await rowOf('Due Date').getByRole('radio').first().check()

@@ -1,4 +1,4 @@
-/** The list of bills where room is scarce: what tells rows apart is read whole, however long the names are. */
+/** The list of bills on narrow screens: what distinguishes rows is fully readable, however long the names are. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ let firstNumber: string
 
 const longName = 'Maple Ridge Consolidated School District of the North Hills'
 const numbers = ['435-641-859-6-5', '972 652 663 4852 36', '0000 1234 5678 9012 345']
-/** What bills wear, set by hand: one bill each. */
+/** Badges of a bill, set by hand: one bill each. */
 const worn = [
   { estimated: true },
   { group: true },
@@ -95,11 +95,11 @@ async function openList(path: string): Promise<Page> {
 
 interface Piece {
   readonly text: string
-  /** All its letters show. */
+  /** True if all its letters are visible. */
   readonly whole: boolean
 }
 
-/** What each row in sight says of itself: its account's number, its dates and amount, its flags, and the badges that its cell has room for. */
+/** Reads each visible row: its account's number, its dates and amount, its flags, and the badges that fit in its cell. */
 function rowsOf(page: Page): Promise<{ number: Piece; badges: Piece[]; figures: Piece[]; dots: boolean }[]> {
   return page.locator('[data-row]').evaluateAll((rows) => {
     const frame = rows[0]?.closest('[role=grid]')?.getBoundingClientRect()
@@ -143,7 +143,7 @@ describe('the list of bills at 1366 pixels, with names of sixty characters', () 
     expect(new Set(rows.map((row) => row.number.text))).toEqual(new Set([...numbers, firstNumber]))
     for (const row of rows) {
       expect([row.number, ...row.figures].filter((one) => !one.whole)).toEqual([])
-      // A second badge may have no room: the cell says so by dots, and its tip says all of them.
+      // A second badge may not fit: the cell shows dots, and its tooltip lists all of them.
       expect(row.badges.slice(0, 1).filter((one) => !one.whole)).toEqual([])
       expect(row.dots).toBe(true)
     }

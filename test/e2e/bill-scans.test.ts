@@ -1,4 +1,4 @@
-/** Documents become bills: the inbox, dividing a scan, and entering a bill beside its document. */
+/** Documents become bills: the inbox, splitting a scan, and entering a bill beside its document. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { makeAccount, makeGround, makeService, type Ground } from '../support/bi
 import { billPdf, billPicture, paperBill } from '../support/scan-files.ts'
 import { addressOf, soon, startConsole } from './console.ts'
 
-/** Reading letters and building the console take their time on a busy machine. */
+/** OCR and building the console take their time on a busy machine. */
 const MINUTE = 60_000
 const { db, open } = await startConsole()
 let admin: Person
@@ -68,13 +68,13 @@ test(
     await soon(() => page.locator('figure canvas').count()).toBe(4)
     await picture(page, 'split')
     expect(await seriousFaults(page)).toEqual([])
-    // By keyboard: one cut more, and taken back.
+    // By keyboard: one more cut, then undone.
     await page.getByRole('button', { name: 'A new bill begins on page 2' }).focus()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Divide into 3 documents' }).waitFor()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Divide into 2 documents' }).click()
-    // The bills of a stack are entered one after the other, and each says which one it is.
+    // The bills of a stack are entered one after the other, and each shows its number.
     const bills = page.getByRole('navigation', { name: 'Bills of this document' })
     await bills.getByText('Bill 1 of 2 of this document').waitFor()
     await page.getByText(/lines \d of 8/).waitFor()
@@ -105,7 +105,7 @@ test(
       await pane.locator('canvas').first().waitFor()
       await soon(() => due.inputValue()).toMatch(/128\.40/)
     }
-    // What the machine read is nobody's work: whoever looks and leaves is not asked, and nothing is kept.
+    // Values from OCR are not the user's work: leaving without a change asks nothing, and no draft is stored.
     await openScan()
     await page.waitForTimeout(800)
     const drafts = () =>
@@ -115,7 +115,7 @@ test(
     await page.getByRole('link', { name: 'Go Back' }).click()
     await soon(() => addressOf(page)).toBe(inbox)
     expect(await page.getByRole('alertdialog').count()).toBe(0)
-    // A letter is: it comes back with what was read, and Discard goes back to the reading.
+    // A typed letter is: it returns with the read values, and Discard restores the reading.
     await openScan()
     const read = await page.getByRole('textbox', { name: 'Invoice Number' }).inputValue()
     await page.getByRole('textbox', { name: 'Invoice Number' }).fill('TYPED')
@@ -134,7 +134,7 @@ test(
     await picture(page, 'entry-light')
     expect(await seriousFaults(page)).toEqual([])
     const charge = page.getByRole('textbox', { name: 'Utility Charges' })
-    // What was not read is typed; what was read stays.
+    // Values that were not read are typed; read values stay.
     await page.getByRole('textbox', { name: 'Previous Read Date' }).fill('02/01/2026')
     await page.getByRole('textbox', { name: 'Read Date', exact: true }).fill('03/01/2026')
     await page.getByRole('textbox', { name: 'Previous Reading' }).fill('1000')
@@ -192,7 +192,7 @@ test(
     await soon(() => page.evaluate(() => document.activeElement?.closest('[data-path]')?.getAttribute('data-path'))).toBe('due_date')
     await outside.close({ runBeforeUnload: true })
     await sheet.locator('canvas').waitFor()
-    // The zoom is the person's own, also in another window.
+    // The zoom is the user's own setting, also in another window.
     await expect
       .poll(
         async () =>

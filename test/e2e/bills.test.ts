@@ -49,7 +49,7 @@ beforeAll(async () => {
   await sql`update bills set created_at = now() - (20 - (id - ${made[0]})) * interval '1 hour' where client_id = ${at.clientId}`.execute(db)
 }, 60_000)
 
-/** The twelfth bill with everything that a bill may carry; what only batches write is written by hand. */
+/** Makes the twelfth bill with everything that a bill may have; values that only batches write are set by SQL. */
 async function fullBill(): Promise<number> {
   const id = made[11] ?? 0
   const bytes = await pdfOf('Meter sheet')
@@ -128,7 +128,7 @@ describe('the list of bills', () => {
   it('writes each row on one line', async () => {
     const page = await ui.open(admin, { at: list() })
     await page.getByText('holds payment', { exact: false }).first().waitFor()
-    // Where the letters stand: the middle of each cell's own text.
+    // Position of the letters: the middle of each cell's own text.
     const middles = await page.locator('[data-row]:has([role=gridcell])').evaluateAll((rows) =>
       rows.map((row) =>
         [...row.querySelectorAll('[role=gridcell]')].flatMap((cell) => {

@@ -1,4 +1,4 @@
-/** Many accounts changed in one act: choosing rows, what it would do, doing it, undoing it, and the list of what was done. */
+/** Bulk changes of accounts: choosing rows, preview, applying, undo, and the list of bulk changes. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'

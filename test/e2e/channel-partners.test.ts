@@ -1,4 +1,4 @@
-/** Channel partners: list, form with clients and logo, the client-scoped form, and what a partner's administrator sees. */
+/** Channel partners: list, form with clients and logo, the client-scoped form, and the view of a partner's administrator. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ test('the list shows name, clients and logo, and exports [CPART-ROUTE-001] [CPAR
 
 test('a partner is made with a name, clients looked up by three characters, and a logo [CPART-ROUTE-002] [CPART-RULE-001] [CPART-RULE-002] [CPART-FIELD-002]', async () => {
   const id = await makeClient(db, { name: 'Quarry Works' })
-  // More than a lookup loads at once: a list that is whole is filtered without a request.
+  // More than a lookup loads at once: a complete list is filtered without a request.
   for (let number = 0; number < 12; number++) await makeClient(db, { name: `Acre ${number}` })
   const page = await open(staff, { at: '/channel_partners/new' })
   await save(page)

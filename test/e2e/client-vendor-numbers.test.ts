@@ -1,4 +1,4 @@
-/** The numbers by which a client knows its vendors: table, form, deleting, export. */
+/** The numbers of a client's vendors: table, form, deleting, export. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the console does with clients beyond the walk through the hierarchy: every field of the form, the logo, subscriptions, who may what. */
+/** Clients in the console beyond the walk through the hierarchy: every field of the form, the logo, subscriptions, rights. */
 import { sql } from 'kysely'
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const idOf = async (shortCode: string) => {
   const { rows: found } = await sql<{ id: number }>`select id from clients where short_code = ${shortCode}`.execute(db)
   return found[0]?.id ?? 0
 }
-/** The next body that this call is sent. */
+/** Returns the next body sent to this call. */
 const bodyOf = async (page: Page, method: string, path: RegExp, act: () => Promise<void>): Promise<unknown> => {
   const coming = page.waitForRequest((request: Request) => request.method() === method && path.test(new URL(request.url()).pathname))
   await act()
@@ -223,7 +223,7 @@ test('an opened client has its tabs by what it subscribed to and by what the rea
   ])
   // The subscription is on, but a client_user may not read users.
   expect(await tabs(await makePerson(db, 'client_user', { clients: [id] }))).toEqual(ends)
-  // May read users, but not what the client subscribed to.
+  // May read users, but the client has no subscription for them.
   expect(await tabs(await makePerson(db, 'client_manager', { clients: [id] }))).toEqual([ends[0], `Users ${at('users')}`, ends[1]])
   await sql`update clients set user_management = false where id = ${id}`.execute(db)
   expect(await tabs(await makePerson(db, 'client_manager', { clients: [id] }))).toEqual(ends)

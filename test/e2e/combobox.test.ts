@@ -1,4 +1,4 @@
-/** The one combobox: pickers, client picker and palette by the keyboard, what was chosen lately, what is added inline, and why nothing is found. */
+/** The combobox: pickers, client picker and palette by keyboard, recent choices, adding inline, and why nothing is found. */
 import AxeBuilder from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const field = (page: Page, label: string) => page.getByRole('combobox', { name: new RegExp(`^${label}`) })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
-/** The options of comboboxes; those of native selects are options, too. */
+/** Options of comboboxes; the options of native selects have the role too. */
 const listed = (page: Page) => page.locator('[role=option]')
 const activeText = (page: Page) =>
   page.evaluate(() => {

@@ -1,4 +1,4 @@
-/** The built console on a server, a database and a Chromium of the test file's own. */
+/** The built console with a server, a database and a Chromium for each test file. */
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
@@ -11,13 +11,13 @@ import { launchBrowser, openPage } from '../support/browser.ts'
 import { recordNotices } from './notices-said.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Longest wait (ms) for one step in the page: far more than a step takes, far less than a test may. */
+/** Longest wait (ms) for one step in the page: far more than a step takes, far less than a test may take. */
 const STEP_MS = 15_000
 
 export interface OpenOptions {
   readonly at?: string
   readonly theme?: 'dark' | 'light'
-  /** Script errors and broken content policies fail the test at its end, unless it expects some. */
+  /** Script errors and content policy violations fail the test at its end, unless it expects some. */
   readonly mayComplain?: boolean
   readonly timezoneId?: string
 }
@@ -27,11 +27,11 @@ export interface ConsoleUnderTest {
   readonly db: Kysely<Tables>
   readonly url: string
   readonly browser: Browser
-  /** A window of its own in which this person is signed in; `null` is a visitor. It closes with the test. */
+  /** Opens a window in which this user is signed in; `null` is a visitor. It closes with the test. */
   open(who: Person | null, options?: OpenOptions): Promise<Page>
 }
 
-/** Builds the console where it is older than its sources, and starts everything once for a test file. */
+/** Builds the console if it is older than its sources, and starts everything once for a test file. */
 export async function startConsole(environment: Environment = {}): Promise<ConsoleUnderTest> {
   await buildConsole(ROOT)
   const app = await startTestApp(environment)
@@ -61,7 +61,7 @@ export async function startConsole(environment: Environment = {}): Promise<Conso
   }
 }
 
-/** Puts the credentials where a sign-in would, before the first page loads; once, so that signing out lasts. */
+/** Stores the credentials as a sign-in would, before the first page loads; only once, so that signing out lasts. */
 async function signInByStorage(page: Page, who: Person): Promise<void> {
   await page.context().addInitScript((headers) => {
     if (location.protocol === 'about:' || localStorage.getItem('signed_in_by_test')) return
@@ -70,7 +70,7 @@ async function signInByStorage(page: Page, who: Person): Promise<void> {
   }, who.headers)
 }
 
-/** Addresses of the API's requests that the page sends from now on, as `GET /vendors?page=1`. */
+/** Records the API requests that the page sends from now on, as `GET /vendors?page=1`. */
 export function apiRequests(page: Page): string[] {
   const sent: string[] = []
   page.on('request', (request) => {
@@ -80,12 +80,12 @@ export function apiRequests(page: Page): string[] {
   return sent
 }
 
-/** Asks again until the answer is as expected, for as long as a step may take: `await soon(() => rows(page)).toEqual(…)`. */
+/** Reads again until the value is as expected, for as long as a step may take: `await soon(() => rows(page)).toEqual(…)`. */
 export function soon<Value>(read: () => Value | Promise<Value>) {
   return expect.poll(read, { timeout: STEP_MS, interval: 50 })
 }
 
-/** Changes what the server says of the person's rights, for what no role of the product's own has. */
+/** Changes the user's rights in the server's response, for rights that no role of the product has. */
 export async function withRights(page: Page, change: () => object): Promise<void> {
   await page.route('**/api/v5/user_roles/for_user*', async (route) => {
     try {
@@ -93,12 +93,12 @@ export async function withRights(page: Page, change: () => object): Promise<void
       const given: object = await answer.json()
       await route.fulfill({ json: { ...given, ...change() } })
     } catch {
-      // The page went elsewhere and took its question along.
+      // The page navigated away and aborted its request.
     }
   })
 }
 
-/** What local storage holds under the names of the three credentials. */
+/** Returns the values of the three credentials in local storage. */
 export function storedCredentials(page: Page): Promise<(string | null)[]> {
   return page.evaluate(() => ['access-token', 'client', 'uid'].map((name) => localStorage.getItem(name)))
 }

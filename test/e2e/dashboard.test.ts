@@ -16,7 +16,7 @@ let ground: Awaited<ReturnType<typeof makeGround>>
 let ranked: Awaited<ReturnType<typeof makeGround>>
 let empty = 0
 
-/** Power and gas through the whole of 2024, 1,500.00 and 90.00 a month; nothing since. */
+/** Electricity and gas through the whole of 2024, 1,500.00 and 90.00 a month; nothing since. */
 beforeAll(async () => {
   admin = await makePerson(db, 'super_admin')
   ground = await makeGround(db)
@@ -84,7 +84,7 @@ describe('the client dashboard', () => {
     await page.getByRole('figure', { name: 'Cost by month' }).waitFor()
     const summary = page.getByRole('region', { name: 'Summary by service' })
     expect(await summary.getByRole('row', { name: /^Electric/ }).innerText()).toContain('$18.00K')
-    // The short figure shows all of it, and keeps it in sight after a press.
+    // The short figure reveals its full value, and keeps it visible after a press.
     await cost.getByRole('button', { name: /exactly \$19,080\.00/ }).click()
     expect(await cost.innerText()).toContain('$19,080.00')
   })
@@ -97,7 +97,7 @@ describe('the client dashboard', () => {
     await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$1.08K')
     await page.getByLabel('Date range').selectOption({ label: 'Last 3 Months' })
     await page.getByLabel('Graph', { exact: true }).selectOption({ label: 'Usage' })
-    // Of twelve months both are one window and one choice, which stays in force for three.
+    // For twelve months both are the same window and one choice, which stays in force for three.
     const comparison = page.getByLabel('Comparison')
     expect(await comparison.locator('option').allInnerTexts()).toEqual([
       'Compare to previous period',
@@ -148,7 +148,7 @@ describe('the client dashboard', () => {
     const months = await chart.getByRole('rowheader').allInnerTexts()
     expect(months.map((text) => text.slice(0, 7))).toEqual(['07/2024', '08/2024', '09/2024', '10/2024', '11/2024', '12/2024'])
     expect(months[0]).toContain('previous period')
-    // Of two years the same months stand side by side, each value under the name of its year.
+    // For two years the same months are drawn side by side, each value under the name of its year.
     await page.goto(`${home()}?as_of=2025-04-01&date_range_type=last_3_months&compare_to_last_year=true`)
     await page.getByText('Outlined: 01/2024 – 03/2024').waitFor()
   })
@@ -242,7 +242,7 @@ describe('water, sewer and a supplier', () => {
     expect(await metric(page, 'total_unit_cost').innerText()).toMatch(/Total Unit Cost per kgal of water\s+\$8\.1967/)
     expect(await metric(page, 'supply_unit').innerText()).toContain('no supply account is linked')
     for (const name of ['Usage by month: Water, kgal', 'Usage by month: Sewer, kgal']) await page.getByRole('figure', { name }).waitFor()
-    // 80 of 92 days: below 95 % in December, and nothing before to compare with.
+    // 80 of 92 days: below 95 % in December, and nothing earlier to compare with.
     await page.getByText('Hatched: bills cover less than 95 % of the month').waitFor()
     await page.getByText('No change is shown. Bills cover only 0.0 % of 07/01/2024 – 09/30/2024: too little to compare.').waitFor()
     await page.goto(`/clients/${wet.clientId}/bills/${id}`)

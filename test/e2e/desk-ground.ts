@@ -9,7 +9,7 @@ import { makeDeskBill, makeDeskVendor, makePayer } from '../support/desk.ts'
 import { soon, type ConsoleUnderTest } from './console.ts'
 
 export const longPayer = 'Municipal Grocers of the Upper Valley and the Western Hills'
-/** Days from today, as dates are shown. */
+/** The day this many days from today. */
 export const dayOn = (days: number): string => addDays(todayIn(NEW_YORK, new Date()), days)
 export const shownDate = (date: string): string => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`
 
@@ -36,13 +36,13 @@ export async function makeDesk(db: Kysely<Tables>): Promise<void> {
   await makeDeskBill(db, grocers, gas, { amount: '7412.10', due: dayOn(20), date: dayOn(-20) })
 }
 
-/** Nothing is batched, and the value of the day is typed and locked; without one, it is not typed yet. */
+/** Resets the desk: nothing is batched, and the day's value is entered and locked; without a value, none is entered yet. */
 export async function startDay({ app, db }: Pick<ConsoleUnderTest, 'app' | 'db'>, who: Person, value?: string): Promise<void> {
   await sql`update payment_batches set closed = false where is_global and not is_paid and unbatched_at is null`.execute(db)
   const { rows: live } = await sql<{ id: number }>`select id from payment_batches where is_global and not is_paid and unbatched_at is null
     order by id`.execute(db)
   for (const { id } of live) await app.ask(who, 'POST', '/global_batches/unbatch', { ids: [id] })
-  // Bills keep the amounts that were typed in a batch that was taken back.
+  // Bills keep the amounts that were entered in a batch that was unbatched.
   await sql`update bills set amount_paid = null where not paid`.execute(db)
   await sql`delete from global_batch_bank_values`.execute(db)
   if (value !== undefined)
@@ -53,19 +53,19 @@ export const grid = (page: Page, name: string) => page.getByRole('grid', { name,
 export const rows = (page: Page, name: string) => grid(page, name).locator('[role=row]:not([data-row="-1"])[data-row]')
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
-/** A figure of the line of the bank value. */
+/** A figure in the line of the bank value. */
 export const fact = (page: Page, name: string) =>
   page
     .getByRole('region', { name: 'Bank value' })
     .locator('dl > div')
     .filter({ has: page.locator('dt').getByText(name, { exact: true }) })
     .locator('dd')
-/** The titles of a grid's columns. */
+/** Returns the titles of a grid's columns. */
 export async function titles(page: Page, name: string): Promise<string[]> {
-  // The column that is sorted by has an arrow behind its title.
+  // The sorted column has an arrow after its title.
   return (await grid(page, name).getByRole('columnheader').allInnerTexts()).map((text) => text.split('\n', 1)[0]?.trim() ?? '')
 }
-/** The text of one column, row by row. */
+/** Returns the text of one column, row by row. */
 export async function column(page: Page, name: string, title: string): Promise<string[]> {
   const place = (await titles(page, name)).indexOf(title)
   return rows(page, name).evaluateAll(
@@ -74,7 +74,7 @@ export async function column(page: Page, name: string, title: string): Promise<s
   )
 }
 
-/** The list has so many rows. */
+/** Waits until the list has this many rows. */
 export async function hasRows(page: Page, name: string, count: number): Promise<void> {
   await soon(() => rows(page, name).count()).toBe(count)
 }

@@ -45,7 +45,7 @@ const places = () =>
     { type: 'SupplyAccount', at: `/clients/${ground.clientId}/supply_accounts/${supplyAccountId}`, id: supplyAccountId },
   ] as const
 
-/** Keeps a document as another program would. */
+/** Stores a document as another program would. */
 async function keep(type: AttachableType, id: number, title: string, file: TestFile = pdf): Promise<number> {
   const values = {
     'document[title]': title,
@@ -67,7 +67,7 @@ async function keep(type: AttachableType, id: number, title: string, file: TestF
 const grid = (page: Page) => page.getByRole('grid', { name: 'Documents' })
 const rowOf = (page: Page, title: string) => grid(page).getByRole('row').filter({ hasText: title })
 const upload = (file: TestFile) => ({ name: file.filename, mimeType: file.type, buffer: file.bytes })
-/** Within the form: until its code is there, the list still stands under the new address, and its filter is a Title as well. */
+/** Searched within the form: until its code has loaded, the list is still shown under the new address, and its filter is a Title as well. */
 const titleOf = (page: Page) => page.getByRole('form').getByLabel('Title')
 const drawer = (page: Page) => page.getByRole('dialog')
 
@@ -181,7 +181,7 @@ test('a file that is dropped on the field is taken as if chosen, one of another 
   await rowOf(page, 'Dropped').getByText('dropped.csv').waitFor()
 })
 
-/** What the browser does when somebody lets go of a file over the field. */
+/** Simulates dropping a file on the field. */
 async function drop(page: Page, name: string, type: string, text: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
@@ -288,7 +288,7 @@ test.each(['dark', 'light'] as const)(
   2 * MINUTE,
 )
 
-/** Kept where `SCREENSHOTS` names a folder, for looking at. */
+/** Saves a picture if `SCREENSHOTS` names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS']
   if (folder) await page.screenshot({ path: `${folder}/documents-${name}.png` })
@@ -296,7 +296,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 test('by the keyboard alone a document is kept and shown', async () => {
   const page = await open(staff, { at: `${places()[0].at}/documents/new` })
-  // Asked for before the first key: the browser is told to hand choosers over some moments after the listener is there.
+  // Registered before the first key: the browser starts to report file choosers some moments after the listener is there.
   const chooser = page.waitForEvent('filechooser')
   await page.getByLabel('Title').focus()
   await page.keyboard.type('Typed')
@@ -316,7 +316,7 @@ test('no script of a file runs, whether it is looked at, opened or downloaded', 
   await page.context().exposeBinding('ranAScript', () => void ran.push('a script'))
   page.on('dialog', (dialog) => void ran.push(dialog.message()))
   const script = '<script>ranAScript();alert(1)</script><img src=x onerror="alert(2)">'
-  // Each is what it says it is, and more: what looks at the head alone lets it pass.
+  // Each is what it claims to be, and more: a check of the head alone accepts it.
   const both = [
     { filename: 'both.csv', type: 'text/csv', bytes: Buffer.from(`a,b\r\n${script},1\r\n`) },
     { filename: 'both.pdf', type: 'application/pdf', bytes: Buffer.concat([pdfOf('words'), Buffer.from(`\n<html>${script}</html>`)]) },
@@ -341,7 +341,7 @@ test('no script of a file runs, whether it is looked at, opened or downloaded', 
   const named = await grid(page).getByRole('row').filter({ hasText: script }).count()
   for (let at = 1; at <= named; at++) {
     await drawer(page).getByText(`${at} of ${named}`).waitFor()
-    // A page drawn, a picture loaded or broken, or a table read.
+    // A drawn page, a loaded or broken picture, or a table.
     await drawer(page).locator('canvas, table, img, [role=alert]').first().waitFor()
     await page.keyboard.press('ArrowRight')
   }

@@ -1,4 +1,4 @@
-/** How much the pages where work begins send over the line before they are drawn: their own files and all that these import, compressed. */
+/** The bytes of the entry pages before they are drawn: their own files and all their imports, compressed. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const KILOBYTE = 1000
 const chunk = z.object({ file: z.string(), css: z.array(z.string()).default([]), imports: z.array(z.string()).default([]) })
 const manifest = z.record(z.string(), chunk).parse(JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')))
 
-/** The budget is the size of 24 November 2026 and a thirtieth more, in kilobytes. Raise one only for what its page needs at once. */
+/** The budget is the size of November 24, 2026 plus a thirtieth, in kilobytes. Raise one only for what its page needs at once. */
 test.each([
   { page: 'the sign-in page', html: 'login.html', chunks: [], budget: 82 },
   { page: 'the shell', html: 'index.html', chunks: [], budget: 174 },
@@ -26,13 +26,13 @@ test.each([
   expect(sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE).toBeLessThanOrEqual(budget)
 })
 
-/** Scripts and styles that the page itself names. */
+/** Returns the scripts and styles that the page itself refers to. */
 async function filesOfPage(html: string): Promise<string[]> {
   const text = await readFile(join(DIST, html), 'utf8')
   return [...text.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].flatMap(([, file]) => file ?? [])
 }
 
-/** Scripts and styles of the chunks and of everything that they import at once. */
+/** Returns the scripts and styles of the chunks and of all their static imports. */
 function filesOfChunks(names: readonly string[]): string[] {
   const seen = new Set<string>()
   const visit = (key: string): void => {
@@ -44,7 +44,7 @@ function filesOfChunks(names: readonly string[]): string[] {
   return [...seen].flatMap((key) => [chunkAt(key).file, ...chunkAt(key).css])
 }
 
-/** A page is named by its source; a group of vite.config.ts by its name, to which the build adds a hash. */
+/** A page is keyed by its source; a group of vite.config.ts by its name, to which the build adds a hash. */
 function keyOf(name: string): string {
   const grouped = new RegExp(`^_${name}-[\\w-]{8}\\.js$`)
   return Object.keys(manifest).find((key) => key === name || grouped.test(key)) ?? name
@@ -56,7 +56,7 @@ function chunkAt(key: string): z.infer<typeof chunk> {
   return found
 }
 
-/** As it is sent: compressed where the build has done so. */
+/** Returns the transferred size: compressed if the build has done so. */
 async function sizeOf(file: string): Promise<number> {
   const compressed = await stat(join(DIST, `${file}.br`)).catch(() => null)
   return (compressed ?? (await stat(join(DIST, file)))).size

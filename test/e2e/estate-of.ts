@@ -1,4 +1,4 @@
-/** A client's estate by its natural keys, without ids and times and what follows from bills, so that two clients can be held side by side. */
+/** A client's estate by its natural keys, without ids, times and values derived from bills, so that two clients can be compared. */
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 

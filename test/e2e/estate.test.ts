@@ -1,7 +1,7 @@
 /**
- * A client's whole estate, set up as it is in an office: files for what is known beforehand, statements for the rest, the finer points by
- * hand; then everything is exported and imported into an empty client, which ends up equal. All 24 utilities of the real statements where
- * they lie beside the project, else made ones.
+ * A client's whole estate, set up as in an office: files for what is known in advance, statements for the rest, details by hand; then everything
+ * is exported and imported into an empty client, which must end up equal. Uses all 24 utilities of the real statements if they are next to the
+ * project, else generated ones.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { sql } from 'kysely'
@@ -19,7 +19,7 @@ import { tinyPng } from './tiny-png.ts'
 const isReal = realFiles('made ones are set up instead').length > 0
 const folder = isReal ? realFolder : (await writeStatements({ utilities: 24, accounts: 6, months: 2, meters: 2 })).folder
 const files = estateFiles(folder)
-/** All statements of all utilities take 15 s on a machine of its own. */
+/** All statements of all utilities take 15 s on a dedicated machine. */
 const WORK_MS = 240_000
 
 const { db, open } = await startConsole({ RETRIEVAL_STATEMENTS: folder })
@@ -75,7 +75,7 @@ test(
   },
 )
 
-/** Chooses a file, looks at what it would do, and stores it: every row or none. */
+/** Chooses a file, checks its preview, and stores it: every row or none. */
 async function importFile(page: Page, at: string, text: string): Promise<void> {
   const rows = text.trim().split('\n').length - 1
   await page.goto(at)
@@ -89,7 +89,7 @@ async function importFile(page: Page, at: string, text: string): Promise<void> {
   await state.getByText('Stored', { exact: true }).waitFor({ timeout: WORK_MS })
 }
 
-/** Fetches all statements; accounts that no file has brought are made with them, at the campus. */
+/** Fetches all statements; accounts that no file has imported are created with them, at the campus. */
 async function importStatements(page: Page): Promise<void> {
   await page.goto(`/clients/${ids.client}/bills/import`)
   await page.getByRole('button', { name: 'Fetch statements' }).click()
@@ -172,7 +172,7 @@ async function shareEvenly(page: Page, at: string): Promise<void> {
   await page.waitForURL(new RegExp(`${at}$`))
 }
 
-/** A group account is made by its box on the form, and gathers the first three accounts of the campus. */
+/** Makes a group account by its checkbox on the form, with the first three accounts of the campus as subaccounts. */
 async function gather(page: Page): Promise<void> {
   const at = `/clients/${ids.client}`
   await page.goto(`${at}/billable_accounts/new`)
@@ -214,7 +214,7 @@ async function gather(page: Page): Promise<void> {
   expect(rows).toHaveLength(3)
 }
 
-/** A document on the campus, which stays where it is: files do not carry it. */
+/** Attaches a document to the campus, which stays there: files do not contain documents. */
 async function attach(page: Page): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from facilities where client_id = ${ids.client} and number = 'CAMPUS'`.execute(db)
   await page.goto(`/clients/${ids.client}/facilities/${rows[0]?.id ?? 0}/documents/new`)
@@ -225,8 +225,8 @@ async function attach(page: Page): Promise<void> {
 }
 
 /**
- * The file that a list's button delivers, taken from the jobs tray, where the last one stands first. The tray hears of an export's end after
- * the database has it, so the file is taken only once there is one more than before.
+ * Returns the file of a list's export, taken from the jobs tray, where the last one is first. The tray is notified of an export's end after the
+ * database has it, so the file is taken only once there is one more than before.
  */
 async function exportOf(page: Page, at: string, button = 'Export'): Promise<string> {
   await page.goto(at)

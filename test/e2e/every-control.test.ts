@@ -1,7 +1,7 @@
 /**
- * Opens whatever can be opened on every route, in Chromium under the very headers that the server sends with the built console: calendars,
- * menus, popovers, lists of options, dialogs, drawers, viewers, sections, tooltips and charts, one inside the other. What the page would
- * write is refused on its way, so that pressing a button costs the next page nothing.
+ * Opens everything that can be opened on every route, in Chromium under the exact headers that the server sends with the built console:
+ * calendars, menus, popovers, lists of options, dialogs, drawers, viewers, sections, tooltips and charts, nested in each other. The page's
+ * writes are refused on their way, so that pressing a button does not affect the next page.
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -16,11 +16,11 @@ import { walk, type Walk } from './route-walk.ts'
 const underTest = await startConsole()
 const { app, db } = underTest
 const MINUTE = 60_000
-/** Layers inside layers that are opened: a calendar in a filter panel of a dialog. */
+/** Depth of nested layers that are opened: a calendar in a filter panel of a dialog. */
 const DEPTH = 3
 /** Narrower drawings are icons (px). */
 const CHART_WIDTH = 200
-/** What a write is answered. */
+/** The response to every write. */
 const notNow = { status: 503, json: { code: 'down', message: 'Not now', errors: [] } }
 const built = pageRoutes.map((page) => page.path)
 let admin: Person
@@ -31,12 +31,12 @@ beforeAll(async () => {
   await makeWebhook(db)
   admin = await makePerson(db, 'super_admin')
   const filled = await addresses(db)
-  // Dashboards show the months that have bills, whenever the test is run.
+  // Dashboards show the months that have bills, whenever the test runs.
   address = (path) => filled(path) + (path.endsWith('/dashboard') ? '?as_of=2026-03-01' : '')
   await makePapers()
 }, 3 * MINUTE)
 
-/** The kept document, the waiting scan and a bill's copy are real papers, so that their viewers show something. */
+/** The stored document, the waiting scan and a bill's copy are real papers, so that their viewers show something. */
 async function makePapers(): Promise<void> {
   const paper = await billPdf([paperBill, paperBill])
   const { files } = app.app.machinery
@@ -48,7 +48,7 @@ async function makePapers(): Promise<void> {
     select bills.client_id, bills.id, 1, file.id, file.filename from bills cross join file`.execute(db)
 }
 
-/** What was opened, by kind and by what came of it, and what was left alone and why. */
+/** Counts of opened controls by kind and outcome, and of skipped controls by reason. */
 class Tally {
   readonly opened = new Map<string, number>()
   readonly left = new Map<string, number>()
@@ -79,7 +79,7 @@ interface Place {
 async function openAll(place: Place, path: readonly string[] = []): Promise<void> {
   const { at, tally, route, part } = place
   const done = new Set<string>()
-  // Opening a section or pressing a button may bring further controls: they are looked for again until there are none.
+  // Opening a section or pressing a button may reveal further controls: the search repeats until there are none.
   for (let more = true; more;) {
     const { controls, left } = await at.page.evaluate(({ part, path }) => globalThis.controls.find(part, path), { part, path })
     if (done.size === 0) tally.leave(left)
@@ -97,7 +97,7 @@ async function openAll(place: Place, path: readonly string[] = []): Promise<void
   }
 }
 
-/** Points at two places of each chart, as a mouse does, and looks for the tooltip that is drawn into it. */
+/** Points at two positions of each chart, like a mouse, and looks for the tooltip drawn into it. */
 async function pointAtCharts({ page }: Walk, tally: Tally): Promise<void> {
   for (const chart of await page.locator('main figure svg').all()) {
     const box = await chart.boundingBox()

@@ -1,4 +1,4 @@
-/** Every grid on every page: what it shows can be sorted and filtered, and is written in one way. */
+/** Every grid on every page: its columns can be sorted and filtered, and are written in one format. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Entity } from '#contract/kernel/entity.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   address = await addresses(db)
 }, 3 * MINUTE)
 
-/** What amounts of money are called, on whatever list. */
+/** Labels of money amounts, on any list. */
 const modules = await contractModules()
 const moneyLabels = new Set(
   modules
@@ -39,7 +39,7 @@ function isEntity(value: unknown): value is Entity {
   return typeof value === 'object' && value !== null && 'plural' in value && 'list' in value && 'fields' in value
 }
 
-/** Columns that are not both sorted and filtered by, and why. */
+/** Columns that cannot be both sorted and filtered, and why. */
 const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ · (File|Last Bill File|Logo)$/, 'a link to a file'],
   [/ · [A-Z][a-z]{2} ’\d\d$/, 'a month of the calendar; its state is a column of its own'],
@@ -75,14 +75,14 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ · Client Batches · Upload File$/, 'a link to a file'],
   [/ · Bill Document Repository · User$/, 'a person in parts; who it is assigned to is a column of its own'],
 ]
-/** A size is shown in kB and MB; a filter would ask for bytes. Where somebody stands in a group follows from the filter beside it. */
+/** A size is shown in kB and MB, but a filter would need bytes. An account's standing in a group follows from the filter beside it. */
 const sortedOrFilteredAlone = [/ · Documents · Size$/, /\/edit · .* · Standing$/]
 
 interface Shown {
   readonly grid: string
   readonly label: string
   readonly sorts: boolean
-  /** No line of filters stands over grids that are no lists of the server. */
+  /** Grids that are not lists of the server have no filter row. */
   readonly filters: boolean
   readonly cells: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * Opens every address of the router's table in both themes. `SCREENSHOTS=folder` keeps a picture of each built page, drawn over the
- * demonstration data; it is for looking at, not for comparing.
+ * Opens every address of the router's table in both themes. `SCREENSHOTS=folder` saves a picture of each built page with the demonstration data;
+ * it is for viewing, not for comparing.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const underTest = await startConsole()
 const { db, open } = underTest
 const pictures = process.env['SCREENSHOTS']
 const MINUTE = 60_000
-/** The rules that look at colours. */
+/** The rules about colors. */
 const ofColours = ['color-contrast', 'link-in-text-block']
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const broken = /This page broke|There is no such (page|record)|could not be loaded|You have no access|The console has been updated/
@@ -39,7 +39,9 @@ beforeAll(async () => {
   address = await addresses(db)
 }, 3 * MINUTE)
 
-/** What axe finds against WCAG 2.2 A and AA, or by the rules named, one line each. Its code stays in the page, which is never loaded anew. */
+/**
+ * Returns axe's findings against WCAG 2.2 A and AA, or by the named rules, one line each. Its code stays in the page, which is never reloaded.
+ */
 async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in globalThis)
   const builder = new AxeBuilder({ page, ...(isThere ? { axeSource: 'void 0' } : {}) })
@@ -55,7 +57,7 @@ async function picture(page: Page, theme: string, path: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${path.replaceAll(/[/:]+/g, '-').slice(1) || 'home'}.${theme}.png`) })
 }
 
-/** Shows the page in this theme by what the styles go by; the switch itself is tested with the shell. */
+/** Sets the page's theme by the attributes that the styles use; the switch itself is tested with the shell. */
 async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
   await page.evaluate((name) => {
     document.documentElement.dataset['theme'] = name
@@ -63,7 +65,7 @@ async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
   }, theme)
 }
 
-// Every rule is asked in dark. A theme changes colours and nothing else, so that in light the rules that look at colours are asked.
+// Every rule is checked in dark. A theme changes only colors, so in light only the color rules are checked.
 test(
   'every built page opens, in dark and in light: nothing broken, no script error, no broken content policy, nothing for axe [SHELL-RULE-004]',
   async () => {
@@ -117,7 +119,7 @@ test('an address that is none says so, and leads home', async () => {
   await page.getByRole('main').getByRole('heading', { name: 'There is no such page' }).waitFor()
   const home = page.getByRole('main').getByRole('link', { name: 'Home' })
   expect(await home.getAttribute('href')).toBe('/')
-  // What is no id names no record: the page does not break on it. Nor does a record that is gone leave anybody without a way on.
+  // An invalid id names no record: the page must not break. Nor may a deleted record leave the user without a way on.
   for (const [path, words] of [
     ['/clients/1/billable_accounts/0/bills', 'There is no such page'],
     ['/vendors/x/edit', 'There is no such page'],

@@ -1,4 +1,7 @@
-/** A save that fails outside of a form keeps its reason where it was asked for, with Retry, until the next try; and what statuses mean is said beside them. */
+/**
+ * A failed save outside of a form keeps its reason where it was started, with Retry, until the next attempt; and the meanings of statuses are
+ * shown beside them.
+ */
 import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Locator, Page } from 'playwright-core'
@@ -25,7 +28,7 @@ beforeAll(async () => {
   await makeService(db, at.clientId, at.accountId, 'water', 'W-1')
 })
 
-/** Cuts the line, acts, sees the reason after the toast has gone, mends the line, and sees Retry do it. */
+/** Cuts the connection, acts, checks the reason after the toast has gone, restores the connection, and checks that Retry works. */
 async function failsAndRetries(page: Page, method: string, where: Locator, act: () => Promise<void>, what = 'Not saved'): Promise<void> {
   await page.route('**/api/v5/**', (route) => (route.request().method() === method ? route.abort('connectionreset') : route.fallback()))
   await act()
@@ -111,7 +114,7 @@ test('a statement that was not matched with an account says so under the account
   await beside.getByRole('combobox', { name: 'It belongs to the account' }).fill('SUB-9')
   await page.getByRole('option', { name: /SUB-9/ }).click()
   await failsAndRetries(page, 'POST', beside, () => beside.getByRole('button', { name: 'Match this number' }).click(), 'Not matched')
-  // The account has no meter of the statement's yet.
+  // The account does not have the statement's meter yet.
   await beside.getByText('Needs meter', { exact: true }).waitFor()
 })
 

@@ -1,4 +1,7 @@
-/** What holds for every form: a failed save stays said, pickers take by keyboard, dates are typed over, notes may be blank, a list asks only for itself. */
+/**
+ * Rules of every form: a failed save stays visible, pickers can be used by keyboard, dates are typed over, notes may be blank, a list sends only
+ * its own requests.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { createBills } from '../../src/server/bills/bills.ts'
@@ -27,7 +30,7 @@ const here = (page: Page) => page.evaluate(() => document.activeElement?.getAttr
 const selected = (page: Page) => page.evaluate(() => getSelection()?.toString() ?? '')
 const billField = (page: Page, label: string) =>
   page.getByRole('form', { name: 'Bill form' }).getByRole('textbox', { name: label, exact: true }).first()
-/** Requests of this kind find no server until the answer's `end` is called. */
+/** Makes requests of this kind fail until the returned function is called. */
 async function cut(page: Page, method: string): Promise<() => Promise<void>> {
   await page.route('**/api/v5/**', (route) => (route.request().method() === method ? route.abort('connectionreset') : route.fallback()))
   return () => page.unroute('**/api/v5/**')
@@ -100,7 +103,7 @@ test('a picker’s first match is active while something is typed: Enter takes i
   await division.press('Enter')
   await soon(() => division.inputValue()).toBe('Northern California')
   expect(await page.getByRole('form').getByText('is required').count()).toBe(0)
-  // What is chosen is typed over, and Tab takes the match; Enter before there is an answer waits for it.
+  // Typing replaces the choice, and Tab accepts the match; Enter before a response waits for it.
   await page.getByRole('textbox', { name: 'Name', exact: true }).focus()
   await division.focus()
   await page.keyboard.type('northern')
@@ -112,7 +115,7 @@ test('a picker’s first match is active while something is typed: Enter takes i
   await page.keyboard.type('california')
   await page.keyboard.press('Enter')
   await soon(() => division.inputValue()).toBe('Northern California')
-  // An open list without a match keeps the key too.
+  // An open list without a match handles the key too.
   await page.getByRole('textbox', { name: 'Name', exact: true }).focus()
   await division.focus()
   await page.keyboard.type('nowhere')

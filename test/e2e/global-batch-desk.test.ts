@@ -1,4 +1,4 @@
-/** The desk in the built console: the bank value of the day, the unswept bills with their filters, and the choice of bills. */
+/** The desk in the built console: the bank value of the day, the unswept bills with their filters, and the selection of bills. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
@@ -162,7 +162,7 @@ describe('the unswept bills', () => {
       await soon(last).toContain(`q[due_date_gteq]=${dayOn(-2)}`)
       await page.getByRole('checkbox', { name: 'Use range' }).click()
       await hasRows(page, list, 5)
-      // Without the range the question is that of before, whose answer may still be fresh.
+      // Without the range the request equals the previous one, whose response may still be cached.
       expect(sent.filter((request) => request.includes(`q[due_date_lteq]=${dayOn(0)}`)).join('\n')).toContain('due_date_gteq=1990-12-31')
       await button(page, 'Reset Filters').click()
       await hasRows(page, list, 10)
@@ -224,7 +224,7 @@ describe('the unswept bills', () => {
       await hasRows(page, list, 19)
       await button(page, 'Add New').click()
       await said(page, 'No bill selected.', 'Must select at least one bill to add.')
-      // A bill that no batch may take is shown with its reason, and its box does nothing.
+      // A bill that no batch may take is shown with its reason, and its checkbox does nothing.
       const held = rows(page, list).filter({ hasText: '$77.00' })
       expect(await held.innerText()).toContain('Has open errors')
       await held.getByRole('checkbox').click({ force: true })

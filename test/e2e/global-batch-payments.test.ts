@@ -29,7 +29,7 @@ const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Global Batch' }).getByRole('link').filter({ hasText: name }).first()
 const actions = (page: Page) => page.getByRole('group', { name: 'Actions for batches' }).getByRole('button').allInnerTexts()
 
-/** A batch of the bills with these amounts, made by the call that the console uses. */
+/** Makes a batch of the bills with these amounts, by the console's call. */
 async function makeBatch(...amounts: string[]): Promise<number> {
   const { rows: bills } = await sql<{ id: number }>`select id from bills where amount_due = any(${amounts}::numeric[])`.execute(db)
   const head = { batch_date: dayOn(0), bills_due_date: dayOn(14), bill_ids: bills.map(({ id }) => id) }
@@ -73,7 +73,7 @@ test(
     await tab(page, 'Today’s Batches').click()
     await hasRows(page, batches, 2)
     const paid = rows(page, batches).filter({ hasText: '$201.50' })
-    // The list of before stands until the new one comes.
+    // The previous list stays until the new one arrives.
     await soon(() => paid.innerText()).toContain('Paid')
     expect(await paid.getByRole('checkbox').count()).toBe(0)
     await lookedAt(page, 'todays-batches-paid-dark')

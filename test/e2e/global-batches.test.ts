@@ -1,4 +1,4 @@
-/** Global batches in the built console: made of the chosen bills, moved, taken back, their bills and amounts, and three clerks at one desk. */
+/** Global batches in the built console: created from selected bills, moved, unbatched, their bills and amounts, and three clerks at one desk. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -29,13 +29,13 @@ const dialog = (page: Page) => page.getByRole('alertdialog')
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Global Batch' }).getByRole('link')
 const actions = (page: Page) => page.getByRole('group', { name: 'Actions for batches' }).getByRole('button').allInnerTexts()
 
-/** Ids of unswept bills by what is due of them. */
+/** Returns the id of an unswept bill by its amount due. */
 async function billOf(amount: string): Promise<number> {
   const { rows: found } = await sql<{ id: number }>`select id from bills where amount_due = ${amount}`.execute(db)
   return found[0]?.id ?? 0
 }
 
-/** A batch made by the call that the console uses. */
+/** Makes a batch by the console's call. */
 async function makeBatch(...amounts: string[]): Promise<number> {
   const bill_ids = []
   for (const amount of amounts) bill_ids.push(await billOf(amount))
@@ -94,7 +94,7 @@ describe('batches of the chosen bills', () => {
       await dialog(page).getByRole('button', { name: 'no', exact: true }).click()
       expect(await dialog(page).count()).toBe(0)
 
-      // Another clerk is quicker with one of the bills.
+      // Another clerk is faster with one of the bills.
       const quicker = await makeBatch('101.25')
       await button(page, 'Create 2 batches').click()
       await dialog(page).getByRole('button', { name: 'Yes', exact: true }).click()
@@ -220,7 +220,7 @@ describe('today’s batches', () => {
         .click()
       const items = await page.getByRole('menu').getByRole('menuitem').allInnerTexts()
       expect(items).toEqual(['Bills', 'Edit Batch'])
-      // A list that cannot be loaded says so in its own place, and no notice does.
+      // A list that cannot be loaded shows the error in its own place, without a notice.
       const before = (await noticesSaid(page)).length
       await page.route('**/global_batches?*', (route) => route.fulfill({ status: 500, json: {} }))
       await page.keyboard.press('Escape')
@@ -301,7 +301,7 @@ describe('the bills of a batch', () => {
       await page.getByText('1 bill of 3 · $90.00 · not saved yet').waitFor()
       await tick(page, batchBills, '$101.25')
 
-      // Somebody else saves first: the changes stay and are saved on what the batch is now.
+      // Another user saves first: the changes stay and are saved onto the batch's current state.
       await app.ask(clerk, 'PATCH', `/global_batches/${id}`, { global_batch: { notes: 'Look twice' } })
       await button(page, 'Update Batch').click()
       await page.getByText(/^Not saved: /).waitFor()
@@ -405,7 +405,7 @@ test('a clerk does the work of a day by the keyboard alone', { timeout: WORK_MS 
   await keyboard.press('x')
   await soon(() => fact(page, 'Chosen').innerText()).toBe('2 bills · $150.25')
   await keyboard.press('a')
-  // All of City Power's bills but the one with errors: 12 of Harbor Foods with one amount less, 0.80, and three of the grocers.
+  // All of City Power's bills except the one with errors: 12 of Harbor Foods with one amount reduced, 0.80, and three of the grocers.
   await soon(() => fact(page, 'Chosen').innerText()).toBe('16 bills · $4,221.55')
   await keyboard.press('b')
   await page.getByRole('heading', { name: 'New Batch' }).waitFor()
@@ -445,7 +445,7 @@ test(
     await dialog(first).getByRole('button', { name: 'Yes', exact: true }).click()
     await dialog(first).getByRole('button', { name: "Go to Today's Batches" }).click()
     await hasRows(first, batches, 1)
-    // The second is told when it asks again, and goes on with what is left.
+    // The second clerk is told on the next request, and continues with the rest.
     await button(second, 'Add New').click()
     await button(second, 'Create batch').click()
     await dialog(second).getByRole('button', { name: 'Yes', exact: true }).click()
@@ -456,7 +456,7 @@ test(
     await dialog(second).getByRole('button', { name: 'Yes', exact: true }).click()
     await dialog(second).getByRole('button', { name: "Go to Today's Batches" }).click()
     await hasRows(second, batches, 2)
-    // The third hears of it without doing anything.
+    // The third clerk is notified without doing anything.
     await rows(third, 'Selected Bills').filter({ hasText: 'somebody else' }).waitFor({ timeout: 60_000 })
     await soon(() => fact(third, 'Chosen').innerText()).toBe('0 bills · $0.00')
     for (const page of [second, third]) await soon(() => fact(page, 'Remaining').innerText()).toBe('$49,798.50')

@@ -1,4 +1,4 @@
-/** Group accounts of both kinds in the console: lists, pages with one head, and choosing the subaccounts by mouse and by keyboard alone. */
+/** Group accounts of both kinds in the console: lists, pages with one head, and choosing the subaccounts by mouse and by keyboard only. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -85,7 +85,7 @@ async function make(
   await sql`update ${sql.table(`${model}s`)} set is_group_account = ${group}, ${sql.ref(key)} = ${of ?? null}::bigint, active = ${active} where id = ${id}`.execute(
     db,
   )
-  // Totals are remembered as long as nobody says that something changed.
+  // Totals are cached until a change is recorded.
   await sql`insert into data_versions (client_id, version) values (${client}, 1) on conflict (client_id) do update set version = data_versions.version + 1`.execute(
     db,
   )
@@ -202,7 +202,7 @@ describe.for([billable, supply])('$plural', (kind: Kind) => {
     await box.focus()
     await page.keyboard.press('Space')
     expect(await chosenLines(page).count()).toBe(1)
-    // Enter in a filter has not saved the form.
+    // Enter in a filter did not save the form.
     expect(addressOf(page)).toContain('/edit')
 
     await filter.focus()
@@ -233,7 +233,7 @@ describe.for([billable, supply])('$plural', (kind: Kind) => {
     await soon(() => rows(page).count()).toBe(3)
     expect(await rowOf(page, 'K-OLD').innerText()).toContain('Inactive')
 
-    // A whole page at once, of a thousand.
+    // A whole page of a thousand at once.
     await page.goto(`${at(kind, group)}/edit`)
     await page.getByLabel('Per page').selectOption('1000')
     await grid.getByRole('textbox', { name: 'Filter Account Number' }).fill('K-')

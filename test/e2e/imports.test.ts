@@ -1,4 +1,4 @@
-/** The import pages: a file is chosen, its rows are looked at, stored, mended, undone. One page serves every kind. */
+/** The import pages: a file is chosen, its rows are checked, stored, fixed, undone. One page serves every kind. */
 import { readFile } from 'node:fs/promises'
 import AxeBuilder from '@axe-core/playwright'
 import { sql } from 'kysely'
@@ -12,7 +12,7 @@ import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 
 const { db, open } = await startConsole()
-/** An import of a thousand rows beside other tests. */
+/** An import of a thousand rows, while other tests run. */
 const WORK_MS = 60_000
 let person: Person
 let clientId = 0
@@ -32,7 +32,7 @@ const count = async (table: string): Promise<number> => {
 const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Rows of the file' }).getByRole('row')
 const titles = async (page: Page) => (await noticesSaid(page)).map(({ title, message }) => `${title} ${message}`.trim())
 
-/** Sends a file to be checked, and waits until its import is as said. */
+/** Uploads a file to be checked, and waits until its import has this state. */
 async function choose(page: Page, name: string, text: string, until = 'Checked, not stored'): Promise<void> {
   await page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   await page.getByRole('button', { name: 'Check the file' }).click()
@@ -50,7 +50,7 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }
 
-/** In the order in which each needs the ones before. */
+/** Ordered so that each finds the ones it needs. */
 const kinds = [
   { at: '/vendors/import', labels: 'Vendors', kind: 'vendor', rows: '[IMPORT-SCREEN-002] [VEND-ROUTE-003]' },
   { at: '/clients/import', labels: 'Clients', kind: 'client', rows: '' },
@@ -84,7 +84,7 @@ describe('each kind of import', () => {
       expect(await page.getByLabel('CSV file').getAttribute('multiple')).toBeNull()
       const template = await saved(page, () => page.getByRole('button', { name: 'Template' }).click())
       expect(template.name).toBe(`${kind}_template.csv`)
-      // Its header is taken whole; what it lacks is rows.
+      // Its header is accepted completely; only rows are missing.
       await choose(page, template.name, template.text, 'Failed')
       await soon(() => page.getByRole('alert').first().innerText()).toBe('The file has no rows below its header.')
       await page.getByRole('link', { name: 'Another file' }).click()
@@ -192,7 +192,7 @@ describe('a file of bills', () => {
     await page.getByRole('link', { name: 'Open findings on these bills' }).click()
     await page.waitForURL(/bills\/findings\?state=open&import_task_id=\d+$/)
     await page.getByRole('grid').getByText('02/05/2025').or(page.getByRole('grid').getByText('02/06/2025')).first().waitFor()
-    // The same file once more: each row leads to the bill that it repeats, beside it.
+    // The same file again: each row links to the bill that it repeats, beside it.
     await page.goto(`/clients/${ground.clientId}/bills/import?from=file`)
     await choose(page, 'again.csv', file)
     await page

@@ -1,4 +1,4 @@
-/** A hundred documents are dropped at once on a line that is not the best: all are taken, and each of them once. */
+/** A hundred documents are dropped at once on a poor connection: all are accepted, and each only once. */
 import { sql } from 'kysely'
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const COUNT = 100
 const { db, open } = await startConsole()
 
-/** Refuses for a moment, as the limit of requests does, or lets the request through and loses its answer; most go well. */
+/** Refuses temporarily, as the request limit does, or lets the request through and loses its response; most succeed. */
 function troubled(): { route: (route: Route) => Promise<void>; counts: { sent: number; paused: number; lost: number } } {
   const counts = { sent: 0, paused: 0, lost: 0 }
   return {
@@ -105,7 +105,7 @@ test(
       const rows = page.getByRole('grid').locator('[role=rowgroup]').nth(1).getByRole('row')
       await expect.poll(() => rows.filter({ hasText: 'Ready' }).count(), { timeout: MINUTE }).toBe(waiting)
     }
-    // The one that waits longest is the first of the list by no means.
+    // The document that has waited longest is not necessarily the first of the list.
     await drop('Largest.pdf', await billPdf([paper('03', '500.00')]), 1)
     await drop('Smallest.pdf', await billPdf([paper('04', '9.00')]), 2)
     await drop('Stack.pdf', await billPdf([paper('05', '77.10'), paper('06', '66.20')]), 3)

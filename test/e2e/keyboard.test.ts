@@ -11,7 +11,7 @@ import { addressOf, soon, startConsole } from './console.ts'
 
 const { folder } = await writeStatements({ utilities: 1, accounts: 1, months: 1 })
 const { db, open } = await startConsole({ RETRIEVAL_STATEMENTS: folder })
-/** More presses of Tab than any page has places to stop at. */
+/** More presses of Tab than any page has tab stops. */
 const MOST_STOPS = 120
 const password = 'a long enough password'
 
@@ -25,7 +25,7 @@ async function makeUser(): Promise<string> {
   return email
 }
 
-/** Presses Tab until the focus is there; what Tab cannot reach fails. */
+/** Presses Tab until the target has the focus; an unreachable target fails. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let stops = 0; stops < MOST_STOPS; stops++) {
@@ -95,7 +95,7 @@ test('signs in, opens a client, imports a statement with the account that it nee
 
   await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bills', exact: true }))
   await page.waitForURL(`**/clients/${client}/bills`)
-  // A grid is one stop of Tab; within it the arrows lead on, and Enter opens the row.
+  // A grid is one tab stop; within it the arrows move, and Enter opens the row.
   const first = page.getByRole('grid').locator('[data-row="0"]')
   await first.waitFor()
   for (let stops = 0; stops < MOST_STOPS && !(await first.evaluate((row) => row.contains(document.activeElement))); stops++)

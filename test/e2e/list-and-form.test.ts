@@ -1,4 +1,4 @@
-/** What every list and every form of the console do, seen on the vendors. */
+/** Behaviors of every list and every form of the console, tested on vendors. */
 import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Route } from 'playwright-core'
@@ -10,9 +10,9 @@ import { soon, startConsole } from './console.ts'
 import { heardNotice } from './notices-said.ts'
 
 const { app, db, url, browser, open } = await startConsole()
-/** Everything up to the first rows: page, code, styles, font, answers. */
+/** Everything up to the first rows: page, code, styles, font, responses. */
 const FIRST_LIST_KIB = 228
-/** Files among them: the page, its code and styles, the font. What the API is asked for depends on how soon the browser is idle. */
+/** Files among them: the page, its code and styles, the font. The API requests depend on how soon the browser is idle. */
 const FIRST_LIST_FILES = 9
 let staff: Person
 
@@ -66,7 +66,7 @@ test('an export says that it started, its file arrives by a toast with a link, a
   const page = await open(staff, { at: '/vendors?name=vendor+1' })
   await tenRows(page)
   const bell = page.getByRole('button', { name: /^Notifications/ })
-  // The page may have its live channel before anybody waits for it: a second time, somebody waits first.
+  // The page may have its live channel before the test waits for it: the second time, the test waits first.
   const live = page.waitForResponse(/\/live\?/)
   await page.reload()
   await tenRows(page)
@@ -127,7 +127,7 @@ test('a form says what is missing in place, and keeps what was typed over a lost
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('name')
   await page.locator('input[name=name]').fill('Fresh Water Company')
   await page.getByRole('textbox', { name: 'Short Code' }).fill('FRESH')
-  // Only the save meets the end of the sign-in: anything else that is asked for would otherwise meet it first.
+  // Only the save meets the expired session: any other request would otherwise meet it first.
   const refused = (route: Route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 401, contentType: 'application/json', body: '{}' }) : route.fallback()
   await page.route('**/api/v5/vendors', refused)

@@ -1,4 +1,4 @@
-/** What the lists, lookups and failures of the console have in common, seen on the hierarchy. */
+/** Common behaviors of the console's lists, lookups and failures, tested on the hierarchy. */
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'

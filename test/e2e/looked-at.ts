@@ -1,4 +1,4 @@
-/** A state of a page that deserves a look: axe finds nothing in it, and `SCREENSHOTS=folder` keeps its picture. */
+/** Checks a state of a page: axe finds nothing in it, and `SCREENSHOTS=folder` saves its picture. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'

@@ -10,7 +10,7 @@ let admin: Person
 
 beforeAll(async () => {
   admin = await makePerson(db, 'super_admin')
-  // Their next try lies far ahead, so that the job beside leaves them alone.
+  // Their next attempt is far in the future, so that the background job leaves them alone.
   await sql`insert into mails (to_address, subject, text_body, state, attempts, last_error, next_attempt_at, sent_at, expires_at) values
     ('ann@example.test', 'Set a new Meterbook password', 'Hello Ann', 'sent', 1, null, now(), now(), null),
     ('a-rather-long-name-of-somebody@department.of-a-company.example.test', 'Confirm your Meterbook account', 'Open this: https://meterbook.example.test/api/v5/auth/confirmation?access-token=0123456789abcdefghijklmnopqrstuvwxyz0123456', 'waiting', 3,

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const facility = await makeFacility(db, clientId, west, { name: 'Cold Store' })
   await makeFacility(db, clientId, west, { name: 'Dry Store' })
   const vendorId = await makeVendor(db)
-  // Numbers and names say different things, so that a filter by the wrong one finds the wrong one.
+  // Numbers and names differ in their order, so that filtering by the wrong one finds the wrong one.
   for (const [number, name] of [
     ['4400-1', 'seven'],
     ['4400-2', 'eight'],
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ] as const)
     await makeBillableAccount(db, clientId, facility, vendorId, { account_number: number, name })
   await makeBillableAccount(db, clientId, facility, vendorId, { account_number: 'G-1', name: 'group', is_group_account: true })
-  // A client of another name, whose records must never show in the sidebar of the first.
+  // A client of another name, whose records must never appear in the sidebar of the first.
   await makeDivision(db, await makeClient(db, { name: 'Other' }), { name: 'West of the other' })
   admin = await makePerson(db, 'super_admin')
 })

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 
 export interface SaidNotice {
-  /** 'Done', 'Error', 'Note' or 'Warning': the name of its picture. */
+  /** 'Done', 'Error', 'Note' or 'Warning': the name of its icon. */
   readonly kind: string
   readonly title: string
   readonly message: string
   readonly link: string | null
-  /** Milliseconds that it was in the page; null while it is, or where the page was left before. */
+  /** Milliseconds that it was in the page; null while it is, or if the page was left before. */
   readonly ms: number | null
 }
 
 const KEY = 'notices_said'
 
-/** Writes down every notice that comes up in this window, with the time that it stays: many are gone before a test could look. */
+/** Records every notice in this window, with its duration: many disappear before a test could look. */
 export async function recordNotices(page: Page): Promise<void> {
   await page.addInitScript((key) => {
     if (location.protocol === 'about:') return
@@ -45,12 +45,12 @@ export async function recordNotices(page: Page): Promise<void> {
   }, KEY)
 }
 
-/** Every notice that came up so far, the oldest first. */
+/** Returns every notice so far, the oldest first. */
 export async function noticesSaid(page: Page): Promise<SaidNotice[]> {
   return page.evaluate((key): SaidNotice[] => JSON.parse(sessionStorage.getItem(key) ?? '[]'), KEY)
 }
 
-/** The notice that came up after `before` others; it may still be in sight. */
+/** Returns the notice that came after `before` others; it may still be visible. */
 export async function heardNotice(page: Page, before = 0): Promise<SaidNotice> {
   await page.waitForFunction(
     ({ key, index }) => JSON.parse(sessionStorage.getItem(key) ?? '[]').length > index,
@@ -60,7 +60,7 @@ export async function heardNotice(page: Page, before = 0): Promise<SaidNotice> {
   return at(await noticesSaid(page), before)
 }
 
-/** The same once it has left again, with the milliseconds that it stayed. */
+/** The same once it has disappeared, with its duration in milliseconds. */
 export async function goneNotice(page: Page, before = 0): Promise<SaidNotice & { ms: number }> {
   await page.waitForFunction(
     ({ key, index }) => (JSON.parse(sessionStorage.getItem(key) ?? '[]')[index]?.ms ?? null) !== null,

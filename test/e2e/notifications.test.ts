@@ -110,7 +110,7 @@ describe('the jobs tray', () => {
       })
       const task = (values: object) => insert(db, 'tasks', { user_id: owner.id, kind: 'csv_export', input, ...values })
       const now = new Date().toISOString()
-      // Its heartbeat lies ahead, so that nobody takes it over while it stands still here.
+      // Its heartbeat is in the future, so that no process takes it over while it does nothing here.
       const running = await task({
         state: 'running',
         rows_done: 1300,

@@ -50,7 +50,7 @@ test('a person signs in by the provider and lands where they wanted to go; no cr
   expect(credentials.every((one) => typeof one === 'string' && one.length > 0)).toBe(true)
   const [token = ''] = credentials
   expect(addresses.filter((address) => address.includes(String(token)))).toEqual([])
-  // Neither does the one-time code stay behind: whoever goes back finds nothing to use again.
+  // The one-time code does not stay behind either: going back finds nothing to reuse.
   expect(await page.evaluate(() => location.hash)).toBe('')
 })
 

@@ -1,6 +1,6 @@
-/** Runs in the page: finds what can be opened, opens it by the layers that lead to it, and says what came of it. */
+/** Runs in the page: finds what can be opened, opens it through its layers, and returns the outcome. */
 
-/** What a control is, by how it says that it opens something; `button` says nothing, and is pressed to see. */
+/** The kind of a control, by the ARIA attributes that say what it opens; a `button` has none, and is pressed to find out. */
 export type ControlKind =
   | 'calendar'
   | 'menu'
@@ -17,33 +17,33 @@ export type ControlKind =
 export interface Control {
   readonly kind: ControlKind
   readonly name: string
-  /** Names the control among those of its layer, however often the page is drawn anew. */
+  /** Identifies the control within its layer, however often the page is rendered again. */
   readonly key: string
 }
 
 export interface Found {
   readonly controls: readonly Control[]
-  /** What is left alone, and why: how often. */
+  /** Number of skipped controls by reason. */
   readonly left: Readonly<Record<string, number>>
 }
 
 export interface Opened {
   readonly outcome: Outcome | 'gone'
-  /** The page says that it broke. */
+  /** True if the page shows that it broke. */
   readonly broke: boolean
 }
 
-/** What there was to see after a control was used. */
+/** What appeared after a control was used. */
 export type Outcome = 'calendar' | 'dialog' | 'menu' | 'list' | 'panel' | 'tooltip' | 'section' | 'elsewhere' | 'nothing new'
 
 export interface Opener {
-  /** What can be opened in the page's part, or in the layer that these keys lead to. */
+  /** Returns what can be opened in the page's part, or in the layer that these keys lead to. */
   find(part: string, path: readonly string[]): Promise<Found>
-  /** Closes all layers, and opens the control that the last key names through the layers of the others. */
+  /** Closes all layers, and opens the control of the last key through the layers of the others. */
   open(part: string, path: readonly string[]): Promise<Opened>
-  /** Requests that the page waits for. */
+  /** Pending requests of the page. */
   asked: number
-  /** Broken content policies, trusted types among them. */
+  /** Content policy violations, including trusted types. */
   readonly reports: string[]
 }
 
@@ -51,7 +51,7 @@ declare global {
   var controls: Opener
 }
 
-/** Installs `controls` before the console's own code; it stays in the page as long as the page is not loaded anew. */
+/** Installs `controls` before the console's own code; it stays in the page until the page is reloaded. */
 export function installOpener(): void {
   const SETTLE_MS = 4000
   const BROKEN = /This page broke|The console has been updated/
@@ -91,7 +91,7 @@ export function installOpener(): void {
     (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60) ||
     (element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? '').trim() : '') ||
     element.tagName
-  /** Why a control is left alone; null where it is not. */
+  /** Returns the reason a control is skipped, or null. */
   const leftFor = (element: Element, inLayer: boolean): string | null => {
     if (element instanceof HTMLSelectElement) return 'select: the list is the browser’s own'
     if (element instanceof HTMLInputElement && element.type === 'file') return 'file field: the window is the browser’s own'
@@ -190,7 +190,7 @@ export function installOpener(): void {
     await settle()
     const outcome = outcomeSince(before)
     if (kind === 'tooltip') element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
-    // A section that stays open shows the controls inside it to the next search.
+    // A section that stays open reveals its controls to the next search.
     return outcome
   }
   const follow = async (part: string, path: readonly string[]): Promise<boolean> => {
@@ -224,7 +224,7 @@ export function installOpener(): void {
         if (reason) left[reason] = (left[reason] ?? 0) + 1
         else if (!(element instanceof HTMLAnchorElement)) controls.push({ kind, name: nameOf(element), key })
       }
-      // A button may take others away, so those that only open something come first.
+      // A button may remove others, so those that only open something come first.
       return { controls: controls.toSorted((one, other) => Number(one.kind === 'button') - Number(other.kind === 'button')), left }
     },
     async open(part, path) {

@@ -1,4 +1,4 @@
-/** The approval of a vendor batch in the built console: steps set, asked for, approved on a telephone, paid, and the payment reversed. */
+/** The approval of a vendor batch in the built console: steps configured, requested, approved on a phone, paid, and the payment reversed. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'

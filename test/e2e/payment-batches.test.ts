@@ -1,4 +1,4 @@
-/** Vendor batches in the built console: made, filled, paid and opened again; what is refused, and what narrow screens and long names show. */
+/** Vendor batches in the built console: created, filled, paid and reopened; refusals, narrow screens and long names. */
 import { addDays } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
@@ -231,7 +231,7 @@ async function paymentId(): Promise<number> {
   return rows[0]?.id ?? 0
 }
 
-/** A batch that the client pays, made by the call that the console uses. */
+/** Makes a batch that the client pays, by the console's call. */
 async function makeBatch(bill_ids: readonly number[]): Promise<number> {
   const head = { payer_type: 'Client', payer_id: ground.clientId, batch_date: '2026-11-24', bills_due_date: '2026-12-08', bill_ids }
   const { body } = await app.ask(admin, 'POST', at, { payment_batch: head })

@@ -1,11 +1,11 @@
-/** Pictures for looking at, in both themes, where `SCREENSHOTS=folder` asks for them. */
+/** Pictures for viewing, in both themes, if `SCREENSHOTS=folder` is set. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 const folder = process.env['SCREENSHOTS']
 
-/** Keeps what the page shows now, dark and light. */
+/** Saves the current page, dark and light. */
 export async function pictureOf(page: Page, name: string): Promise<void> {
   if (!folder) return
   await mkdir(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** What a signed-in person changes of themselves: name, password, how the console looks, where they are signed in. */
+/** Settings of a signed-in user: name, password, the console's appearance, sessions. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const somebody = async (): Promise<Person> => makePerson(db, 'client_user', { cl
 const storedUser = async (who: Person) =>
   (await sql<Record<string, unknown>>`select * from users where id = ${who.id}`.execute(db)).rows[0] ?? {}
 
-/** A further sign-in of the same person, as another browser would have it. */
+/** Makes another session of the same user, as in another browser. */
 async function signInElsewhere(who: Person, agent: string): Promise<Person> {
   const password = 'the first of all readings'
   await sql`update users set password_hash = ${await hashPassword(password)} where id = ${who.id}`.execute(db)

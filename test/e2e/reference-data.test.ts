@@ -171,7 +171,7 @@ describe('vendors', () => {
     await page.waitForURL(/\/vendors\/\d+\/edit$/)
     await page.getByRole('heading', { name: 'Edit Form' }).waitFor()
     expect(await page.content()).not.toContain('998877665544')
-    // They wait for a second person, who sees their last four.
+    // They wait for a second user, who sees their last four digits.
     await page.getByRole('link', { name: 'Review the change' }).click()
     await page.getByText('•••••5544', { exact: true }).waitFor()
     await page.getByText('•••••0021', { exact: true }).waitFor()

@@ -1,4 +1,4 @@
-/** The console of reports: the dashboard, the form with its preview, the list of what was made and its files. */
+/** Reports in the console: the dashboard, the form with its preview, the list of generated reports and their files. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'

@@ -1,4 +1,4 @@
-/** From the retrieval service to bills, through the console: the real statements where they lie beside the project, else made ones. */
+/** From the retrieval service to bills, through the console: the real statements if they are next to the project, else generated ones. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { addressOf, soon, startConsole } from './console.ts'
 
 const isReal = realFiles('made ones are imported instead').length > 0
 const folder = isReal ? realFolder : (await writeStatements({ utilities: 24, accounts: 6, months: 2 })).folder
-/** An import of all 2,188 with their accounts takes 15 s on a machine of its own. */
+/** An import of all 2,188 with their accounts takes 15 s on a dedicated machine. */
 const IMPORT_MS = 240_000
 
 const ui = await startConsole({ RETRIEVAL_STATEMENTS: folder })
@@ -125,7 +125,7 @@ describe('one statement', () => {
       bills: number
     }>`select count(*)::int as bills from bills where client_id = ${other.id}`.execute(db)
     expect(rows[0]?.bills).toBe(1)
-    // Were it the same bill once more, it would stand beside the stored one.
+    // A duplicate would be shown beside the stored bill.
     const { rows: made } = await sql<{
       id: number
     }>`update retrieval_statements set state = 'duplicate' where client_id = ${other.id} and bill_id is not null returning id`.execute(db)
@@ -227,7 +227,7 @@ describe('one statement', () => {
     await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
     await page.getByRole('button', { name: /^Create selected bills/ }).click()
     await page.getByRole('region', { name: 'Notices' }).getByText('An error occurred.').waitFor()
-    // The pointer stands off the notice, which would wait for it.
+    // The pointer must not be on the notice, which would wait for it.
     await page.mouse.move(5, 400)
     const stayed = async () => (await noticesSaid(page)).find(({ title }) => title === 'An error occurred.')?.ms ?? null
     await soon(stayed).not.toBeNull()
@@ -235,12 +235,12 @@ describe('one statement', () => {
   })
 })
 
-/** All that notices said so far. */
+/** Returns the texts of all notices so far. */
 async function said(page: Page): Promise<string> {
   return (await noticesSaid(page)).map(({ title, message }) => `${title} ${message}`.trim()).join('\n')
 }
 
-/** Opens the panel, makes one facility for all, and takes every utility with a new vendor of its name. */
+/** Opens the panel, creates one facility for all, and accepts every utility with a new vendor of its name. */
 async function planAllUtilities(page: Page): Promise<void> {
   await page.getByText(/Accounts that are not there yet: /).click()
   await makeFacility(page)
@@ -264,7 +264,7 @@ async function selectAllMatching(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Select all [\d,]+ matching/ }).click()
 }
 
-/** The first utility of the panel; its vendor is made new, because no client has said whose it is. */
+/** Returns the first utility of the panel; its vendor is new, because no client has matched it before. */
 async function takenUtility(page: Page): Promise<string> {
   return (
     (await page
@@ -275,7 +275,7 @@ async function takenUtility(page: Page): Promise<string> {
   )
 }
 
-/** A client with a single account, the one of some statement, with that statement's meter. */
+/** Makes a client with a single account, that of some statement, with that statement's meter. */
 async function oneAccountClient(): Promise<{ id: number; number: string }> {
   const id = await makeClient(db)
   await makeDivision(db, id, { name: 'North Division' })
@@ -312,7 +312,9 @@ function statementLines(): z.infer<typeof line>[] {
     )
 }
 
-/** By utility, in cents, from the files alone, made ones included: what two of three printed figures agree on. */
+/**
+ * Computes the sums by utility, in cents, from the files alone, including generated ones: the value that two of three printed figures agree on.
+ */
 function expectedSums(): Record<string, { current: bigint; due: bigint }> {
   const sums: Record<string, { current: bigint; due: bigint }> = {}
   for (const one of printedStatements(folder)) {
@@ -336,10 +338,10 @@ async function sumsOfBills(): Promise<Record<string, { current: bigint; due: big
   return Object.fromEntries(rows.map((row) => [row.utility, { current: BigInt(row.current), due: BigInt(row.due) }]))
 }
 
-/** Few choices are a native select, many a combobox: how many there are here depends on the statements. */
+/** Few choices are a native select, many a combobox: their number depends on the statements. */
 async function filterBy(page: Page, column: string, choice: string): Promise<void> {
   const filter = page.getByRole('combobox', { name: `Filter ${column}` })
-  // A list that has all its choices and too many of them is about to become a combobox.
+  // A list with all its choices, and too many of them, is about to become a combobox.
   const kindOf = () =>
     filter.evaluate((element, searchedFrom) => {
       if (!(element instanceof HTMLSelectElement)) return 'combobox'

@@ -1,4 +1,4 @@
-/** What the routes' addresses name: one of everything, or the demonstration data. */
+/** The records in the routes' addresses: one of everything, or the demonstration data. */
 import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql, type Kysely } from 'kysely'
@@ -12,7 +12,7 @@ import { makeDeskBill } from '../support/desk.ts'
 import { addBill } from '../support/fact-bills.ts'
 import type { ConsoleUnderTest } from './console.ts'
 
-/** The demonstration data, with what it leaves out and an address names: a group of supply accounts, and the pages behind subscriptions. */
+/** Makes the demonstration data, plus records that only addresses need: a group of supply accounts, and the pages behind subscriptions. */
 export async function makeDemoEstate({ app, db }: ConsoleUnderTest): Promise<void> {
   await makeDemoData({ database: app.database, machinery: app.app.machinery, log: app.app.machinery.log })
   await sql`update clients set user_management = true, utility_payment_management = true, accounting_batch_management = true, ledger_account_management = true`.execute(
@@ -27,7 +27,7 @@ export async function makeDemoEstate({ app, db }: ConsoleUnderTest): Promise<voi
     await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, rows[0], '8800-2')}`.execute(db)
 }
 
-/** One of everything that an address names. */
+/** Makes one of every record that an address refers to. */
 export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
   const ground = await makeGround(db)
   await sql`update clients set name = 'Harbor Foods', user_management = true, utility_payment_management = true, accounting_batch_management = true,
@@ -76,7 +76,7 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
 }
 
-/** A vendor batch with a payment of one bill of its own, so that its pages show something. */
+/** Makes a vendor batch with a payment of its own bill, so that its pages show something. */
 async function makeVendorBatch(db: Kysely<Tables>, { clientId, vendorId, accountId }: Ground): Promise<void> {
   const { rows } = await sql<{ payment: number }>`with batch as (insert into payment_batches (client_id, batch_date, bills_due_date, notes)
       values (${clientId}, '2026-02-10', '2026-02-24', 'February') returning id)
@@ -97,7 +97,7 @@ async function makeVendorBatch(db: Kysely<Tables>, { clientId, vendorId, account
   )
 }
 
-/** The provider's desk: a value that is locked, a bill that can be batched, and a batch of today. */
+/** Makes the provider's desk: a locked value, a bill that can be batched, and a batch of today. */
 async function makeDesk(db: Kysely<Tables>, ground: Ground): Promise<void> {
   const day = todayIn(NEW_YORK, new Date())
   await sql`insert into global_batch_bank_values (day, value, locked) values (${day}, 5000, true)`.execute(db)
@@ -114,7 +114,7 @@ async function makeDesk(db: Kysely<Tables>, ground: Ground): Promise<void> {
   )
 }
 
-/** Switched off, so that nothing is sent anywhere, with one delivery that is over. */
+/** Makes a webhook that is switched off, so that nothing is sent, with one finished delivery. */
 export async function makeWebhook(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{
     id: number
@@ -125,7 +125,7 @@ export async function makeWebhook(db: Kysely<Tables>): Promise<void> {
     values (${rows[0]?.id}, 'evt_1_1', 'bill.created', '{"id":"evt_1_1","type":"bill.created"}', 'delivered', 1, 200, 84)`.execute(db)
 }
 
-/** Fills in an address with records that there are; what only pages of later issues name is 1. */
+/** Returns a function that fills in an address with existing records; parameters that only later pages use become 1. */
 export async function addresses(db: Kysely<Tables>): Promise<(path: string) => string> {
   const { rows } = await sql<Record<string, number>>`with bill as (
       select bills.client_id, bills.id, bills.billable_account_id, facilities.id as facility_id, facilities.division_id from bills
@@ -201,7 +201,7 @@ async function keptDocument(db: Kysely<Tables>, clientId: number): Promise<numbe
   return rows[0]?.id ?? 1
 }
 
-/** A document of the inbox that was read and cannot be divided, since it has one page. */
+/** Makes an inbox document that was read and cannot be split, since it has one page. */
 async function waitingScan(db: Kysely<Tables>, clientId: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`with file as (
       insert into files (key, filename, content_type, byte_size, state) values ('uploads/route/scan', 'bill.pdf', 'application/pdf', 3, 'attached') returning id)

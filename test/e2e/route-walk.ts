@@ -1,16 +1,16 @@
-/** The console opened once and led from address to address, as a person who follows links. */
+/** Opens the console once and moves from address to address, like a user following links. */
 import type { Page } from 'playwright-core'
 import type { Person } from '../support/app.ts'
 import { soon, type ConsoleUnderTest } from './console.ts'
 
-/** Page, menus and lists have come to rest when the API was asked for nothing during this time (ms). */
+/** Page, menus and lists are at rest when no API request was sent during this time (ms). */
 const REST_MS = 60
 
 export interface Walk {
   readonly page: Page
-  /** What was complained of, each with the address that it was complained of at. */
+  /** Complaints, each with the address where it occurred. */
   readonly complaints: string[]
-  /** Goes there as a link does, without loading the console anew, and waits until it has come to rest. */
+  /** Goes there like a link, without reloading the console, and waits until it is at rest. */
   go(path: string): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function walk({ open }: ConsoleUnderTest, who: Person, install?: ()
   }
 }
 
-/** A form that was touched asks before it is left. */
+/** A changed form asks before it is left. */
 async function leaveUnsaved(page: Page, path: string): Promise<void> {
   const leave = page.getByRole('alertdialog', { name: 'Unsaved changes' }).getByRole('button', { name: 'Leave' })
   const isThere = () => new URL(page.url()).pathname === path.replace(/[?].*/, '')

@@ -38,7 +38,7 @@ const rows = (page: Page) => page.getByRole('grid').locator('[role=rowgroup]').n
 const rowOf = (page: Page, text: string) => rows(page).filter({ hasText: text })
 const at = (path: string) => `/clients/${client}/${path}`
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
-/** The meters as they stand on the screen. */
+/** The meters in their order on the screen. */
 const shownMeters = async (page: Page) => (await rows(page).allInnerTexts()).map((text) => /M-\d/.exec(text)?.[0] ?? '')
 const storedRanks = async (account: number) => {
   const { rows: found } = await sql<{ line: string }>`select rank || ' ' || meter_number as line from services
@@ -65,7 +65,7 @@ test('services are put in order by the pointer, by the menu and by the keyboard,
   await rowOf(page, 'M-1').waitFor()
   const said = page.locator('.sr-only[role=status]')
 
-  // By the pointer: the third one above the first.
+  // By pointer: moves the third one above the first.
   const handle = rowOf(page, 'M-3').locator('[data-drag]')
   await handle.hover()
   await page.mouse.down()
@@ -78,7 +78,7 @@ test('services are put in order by the pointer, by the menu and by the keyboard,
   await soon(() => storedRanks(account)).toEqual(['1 M-3', '2 M-1', '3 M-2', '4 M-4'])
   await soon(() => said.allInnerTexts()).toContain('M-3 is number 1 of 4 now')
 
-  // Escape gives up.
+  // Escape cancels.
   await rowOf(page, 'M-2').locator('[data-drag]').hover()
   await page.mouse.down()
   await page.mouse.move((first?.x ?? 0) + 30, (first?.y ?? 0) + 4, { steps: 4 })
@@ -86,7 +86,7 @@ test('services are put in order by the pointer, by the menu and by the keyboard,
   await page.mouse.up()
   expect(await shownMeters(page)).toEqual(['M-3', 'M-1', 'M-2', 'M-4'])
 
-  // By the menu; the last active one stays above the inactive one.
+  // By menu; the last active one stays above the inactive one.
   const menu = await menuOf(page, 'M-3')
   expect((await menu.getByRole('menuitem').allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
     'Edit Service',
@@ -103,7 +103,7 @@ test('services are put in order by the pointer, by the menu and by the keyboard,
   await soon(() => shownMeters(page)).toEqual(['M-1', 'M-2', 'M-3', 'M-4'])
   await soon(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Actions for M-3')
 
-  // By the keyboard, twice in a row, without waiting; the focus goes along.
+  // By keyboard, twice in a row, without waiting; the focus follows.
   await page.keyboard.press('Alt+ArrowUp')
   await page.keyboard.press('Alt+ArrowUp')
   await soon(() => shownMeters(page)).toEqual(['M-3', 'M-1', 'M-2', 'M-4'])
@@ -114,7 +114,7 @@ test('services are put in order by the pointer, by the menu and by the keyboard,
   await lookedAt(page, 'services')
   await pictureOf(page, 'services')
 
-  // Sorted otherwise there is nothing to drag, and the menu says why.
+  // In another sort order nothing can be dragged, and the menu says why.
   await page.goto(`${at(`billable_accounts/${account}/services`)}?sort=-meter_number`)
   await soon(() => shownMeters(page)).toEqual(['M-4', 'M-3', 'M-2', 'M-1'])
   expect(await page.locator('[data-drag]').count()).toBe(0)
@@ -269,7 +269,7 @@ test('the calendar shows for each account which bills are there, due, late and m
   ])
   expect(new Set(await cellsOf('C-CLOSED'))).toEqual(new Set(['–\nno bill expected']))
 
-  // The keyboard: what a month says, and its bill.
+  // By keyboard: the text of a month, and its bill.
   await rowOf(page, 'A-WHOLE').getByRole('gridcell').first().focus()
   for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight')
   const december = addMonths(`${monthOf(today)}-01`, -11)

@@ -35,7 +35,7 @@ async function openPicker(page: Page) {
   await picker(page).getByRole('option').first().waitFor()
   return picker(page)
 }
-/** The clients' names; below each stands its short code. */
+/** The clients' names; the short code is below each. */
 const names = async (page: Page) => {
   const options = picker(page).getByRole('listbox', { name: 'Clients' }).getByRole('option').filter({ hasNotText: 'All clients' })
   return (await options.allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
@@ -156,7 +156,7 @@ describe('the client picker', () => {
     await openPicker(page)
     expect(await names(page)).toEqual(['Harbor Foods'])
     expect(await picker(page).getByRole('button').count()).toBe(0)
-    // The list itself holds the keyboard.
+    // The list itself has the keyboard focus.
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForURL(clientHome(harbor))
@@ -217,7 +217,7 @@ describe('the client picker', () => {
         await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: label, exact: true }).getAttribute('href'),
       ).toBe(`/clients/${harbor}/${section}`)
     const records = () => sent.filter((line) => line.includes('per=100'))
-    // The sidebar asks once the page has what it needs.
+    // The sidebar sends its requests once the page has what it needs.
     await soon(() => records().length).toBeGreaterThan(0)
     for (const line of records()) expect(line).toContain(`/clients/${harbor}/`)
   })
@@ -383,7 +383,7 @@ describe('the theme', () => {
   })
 })
 
-/** A client with a picture of one pixel, by the same calls that its form makes. */
+/** Makes a client with a one-pixel picture, by the calls of its form. */
 async function makeClientWithLogo(): Promise<number> {
   const bytes = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
   const blob = {

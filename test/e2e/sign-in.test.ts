@@ -23,7 +23,7 @@ async function makeUser(name: string, confirmed = true): Promise<string> {
   return address
 }
 
-/** The path of the newest link that was mailed to somebody after the mail `after`. */
+/** Returns the path of the newest link mailed to this address after the mail `after`. */
 async function mailedLink(to: string, after = 0): Promise<string> {
   const { pathname, search } = linkIn(await mailTo(db, to, after))
   return pathname + search
@@ -338,7 +338,7 @@ describe('a new password', () => {
     expect((await put).headers()).toMatchObject({ 'access-token': 'secret-token', client: 'secret-client', uid: 'ann@example.test' })
     await page.getByText('This link is not valid any more').first().waitFor()
     expect(referrers.filter((referrer) => referrer.includes('secret'))).toEqual([])
-    // Back from elsewhere the page has nothing left to work with.
+    // After going back, the page has nothing left to work with.
     await page.goto('/forgot_password')
     await page.goBack()
     await page.waitForURL('**/login')

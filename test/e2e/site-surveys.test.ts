@@ -1,4 +1,4 @@
-/** Site surveys in the built console: the list and its landing, the eight steps, what is refused, drafts, copies, papers, narrow screens. */
+/** Site surveys in the built console: the list and its landing page, the eight steps, refusals, drafts, copies, papers, narrow screens. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ describe('site surveys', () => {
       expect(await button(page, 'Next').count()).toBe(0)
       await page.getByText('No facility is chosen yet').waitFor()
       await button(page, 'Done').click()
-      // Nothing was sent: the first step with a fault is open and names what lacks.
+      // Nothing was sent: the first step with a fault is open and names what is missing.
       await page.getByRole('heading', { name: 'General', exact: true, level: 2 }).waitFor()
       await page.getByText('Facility is required').waitFor()
       await page.getByText('Name is required').waitFor()
@@ -109,7 +109,7 @@ describe('site surveys', () => {
       await field(page, /^LED Count/).blur()
       expect(await page.getByRole('checkbox', { name: 'LED', exact: true }).isChecked()).toBe(true)
       await lookedAt(page, 'site-survey-lighting-dark')
-      // A motor in which nothing stands is none.
+      // An empty motor does not count.
       await soon(() => steps.allInnerTexts().then((texts) => texts.map((text) => text.replaceAll(/\s+/g, ' ')))).toContain('Motors 2')
       await toStep(page, 'HVAC')
       await button(page, 'Add HVAC').click()
@@ -184,7 +184,7 @@ describe('site surveys', () => {
       await page.getByText('Kept on this device, not saved yet').waitFor()
       await soon(() => page.evaluate(() => JSON.stringify(localStorage))).toContain('12:1')
 
-      // The window is closed, and another one finds what was typed.
+      // The window is closed, and another one finds the draft.
       const next = await page.context().newPage()
       await page.close({ runBeforeUnload: false })
       await next.goto(`${at}/${id}/edit`)

@@ -1,6 +1,6 @@
 /**
- * The story of access, as it is played in an office: a partner, a client, its administrator, a person who may see one facility, mails that
- * are really sent, and in the end the role that is taken away. What the last person must not see carries one word, and no answer has it.
+ * The story of access, as in an office: a partner, a client, its administrator, a user who may see one facility, mails that are really sent, and
+ * finally the role that is removed. Everything the last user must not see contains one word, and no response may contain it.
  */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
@@ -13,7 +13,7 @@ import { soon, startConsole, storedCredentials } from './console.ts'
 import { tinyPng } from './tiny-png.ts'
 
 const MINUTE = 60_000
-/** Stands in the name of everything that the narrowed person must not see. */
+/** Part of the name of everything that the narrowed user must not see. */
 const HIDDEN = 'Zqhidden'
 const password = 'meters turn at midnight 42'
 
@@ -51,7 +51,7 @@ async function pick(page: Page, label: string, word: string): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-/** Invites somebody from the list of users that is open, with a role that the form is filled in for. */
+/** Invites a user from the open list of users, with a role whose scope is filled in. */
 async function invite(page: Page, email: string, role: string, scope: () => Promise<void>): Promise<void> {
   await page.getByRole('link', { name: 'Add New' }).click()
   await field(page, 'Email *').fill(email)
@@ -71,7 +71,7 @@ const linkIn = (text: string): string => {
   return address.pathname + address.search
 }
 
-/** Opens the mailed links in a window of the person's own: confirms, sets a password, signs in. */
+/** Opens the mailed links in the user's own window: confirms, sets a password, signs in. */
 async function accept(email: string): Promise<Page> {
   const page = await open(null)
   await page.goto(linkIn((await postbox.mailTo(email, /confirm/i)).text))
@@ -149,7 +149,7 @@ test(
     await desk.getByRole('menuitem', { name: 'Delete', exact: true }).click()
     await desk.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     await desk.getByText(/has no role yet/).waitFor()
-    // The open window hears of it by itself; whoever asks all the same is refused.
+    // The open window is notified automatically; a request sent anyway is refused.
     const credentials = await credentialsOf(cal)
     expect((await fetch(`${url}/api/v5/clients/${ids.client}/facilities`, { headers: credentials })).status).toBe(404)
     await soon(() => cal.getByRole('main').getByText('Dock Four').count()).toBe(0)
@@ -181,7 +181,7 @@ test(
   },
 )
 
-/** What the client has, and what lies beside it: all but one facility is hidden from the last person. */
+/** Makes the client's records, and others around it: all but one facility is hidden from the last user. */
 async function makeWorld(): Promise<void> {
   const vendor = await makeVendor(db, { name: 'City Power' })
   const division = await makeDivision(db, ids.client, { name: 'East Division' })
@@ -266,7 +266,7 @@ async function credentialsOf(page: Page): Promise<Readonly<Record<string, string
   return { 'access-token': token ?? '', client: client ?? '', uid: uid ?? '' }
 }
 
-/** Sends every reading call, with the person's own client and with everything that is hidden: no answer holds the word. */
+/** Sends every reading call, with the user's own client and with every hidden record: no response contains the word. */
 async function asksEverything(headers: Readonly<Record<string, string>>): Promise<void> {
   const hidden: Readonly<Record<string, number>> = {
     divisions: ids.hiddenDivision,
@@ -288,7 +288,7 @@ async function asksEverything(headers: Readonly<Record<string, string>>): Promis
         const answer = await fetch(`${url}/api/v5${path}${search}`, { headers })
         const text = await answer.text()
         answers += answer.ok ? 1 : 0
-        // A refusal may repeat what was asked; nothing else may carry the word.
+        // A refusal may repeat the request; nothing else may contain the word.
         if (answer.ok) expect(text, `${path}${search}`).not.toContain(HIDDEN)
         expect(answer.status, `${path}${search}`).toBeLessThan(500)
       }

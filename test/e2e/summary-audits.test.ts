@@ -1,4 +1,6 @@
-/** A summary bill in the console while it is typed: what the audits find in all of its bills at once, what is refused, and what repeats stored bills. */
+/**
+ * A summary bill in the console while it is typed: findings of the audits in all of its bills at once, refusals, and duplicates of stored bills.
+ */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -15,7 +17,7 @@ const { app, db, open } = await startConsole()
 let staff: Person
 
 beforeAll(async () => {
-  // The bills below are those of this day, whenever the test runs.
+  // The bills below are relative to this day, whenever the test runs.
   setClock('2026-11-23T15:00:00Z')
   staff = await makePerson(db, 'super_admin')
 })
@@ -27,7 +29,7 @@ interface Sheet {
   readonly members: readonly { readonly account_id: number; readonly number: string; readonly service_id: number }[]
 }
 
-/** A group whose subaccounts have a past of eleven months: 1,000 kWh and $100.00 each, give or take a little. */
+/** Makes a group whose subaccounts have a history of eleven months: about 1,000 kWh and $100.00 each. */
 async function makeSheet(subaccounts: number): Promise<Sheet> {
   const ground = await makeGround(db)
   const { clientId } = ground
@@ -45,7 +47,7 @@ async function makeSheet(subaccounts: number): Promise<Sheet> {
   return { clientId, groupId, members, at: `/clients/${clientId}/group_accounts/${groupId}/bills/new` }
 }
 
-/** The bill of December 2025 and of the months after it. */
+/** Returns the bill of December 2025, or of this many months after it. */
 function pastDraft({ account_id, service_id }: Sheet['members'][number], month: number): BillDraft {
   const day = (months: number, of: string) => `${new Date(Date.UTC(2025, 11 + months, 1)).toISOString().slice(0, 8)}${of}`
   const charges = `${100 + (month % 4)}.00`
@@ -86,7 +88,7 @@ async function typeHead(page: Page, charges: string, invoice = 'S-11'): Promise<
   await page.getByLabel('Current Charges').fill(charges)
 }
 
-/** A table as a spreadsheet copies it, from the usage of the first row on: usage, charges, taxes. */
+/** Pastes a table as a spreadsheet copies it, from the usage of the first row on: usage, charges, taxes. */
 async function paste(page: Page, rows: readonly (readonly string[])[]): Promise<void> {
   await cell(page, 0, 2).focus()
   await page.evaluate(
@@ -132,14 +134,14 @@ test(
     )
     const high = found(page, 'usage_high')
     await soon(() => high.innerText()).toMatch(/^SUB-02\s+Error\s+Usage: 319 kWh\/day against /s)
-    // The marks stand at the field of the head, and in the cell.
+    // The marks are at the field of the head, and in the cell.
     expect(await page.locator('label', { hasText: 'Current Charges' }).locator('..').innerText()).toContain('△')
     expect(await page.locator('td', { has: cell(page, 1, 2) }).innerText()).toContain('▲')
     expect(await page.locator('td', { has: cell(page, 0, 2) }).innerText()).toBe('')
     await pictureOf(page, 'summary-findings')
     await high.getByRole('button', { name: 'SUB-02' }).click()
     expect(await focused(page)).toBe('SUB-02 M-2 Usage')
-    // The third bill makes an error of what is missing; what is right is silent.
+    // The third bill turns the missing amount into an error; correct values are silent.
     await cell(page, 2, 2).fill('1,020')
     await cell(page, 2, 3).fill('97')
     await soon(() => sum.innerText()).toMatch(/Holds payment.*3 bills.*\$100\.00 are missing/s)
@@ -199,7 +201,7 @@ test(
     await reason(third).fill('Corrected by hand')
     await lookedAt(page, 'summary-repeats')
     await pictureOf(page, 'summary-repeats')
-    // What makes the row the same goes, and the question with it; the other one stays.
+    // When the duplicated value changes, the question disappears with it; the other one stays.
     await cell(page, 2, 2).fill('1,031')
     await soon(() => reason(third).count()).toBe(0)
     await cell(page, 2, 2).fill('1,030')
@@ -242,7 +244,7 @@ test('a refused save says subaccount and field, goes to the first one, and says 
   expect(await foot.isVisible()).toBe(true)
   await lookedAt(page, 'summary-refused')
   await pictureOf(page, 'summary-refused')
-  // The date goes down to both rows.
+  // The date is filled down to both rows.
   await cell(page, 0, 1).fill('11/09/2026')
   await cell(page, 1, 2).fill('1,030')
   await soon(() => foot.count()).toBe(0)
@@ -269,7 +271,7 @@ test('the form of a group’s bill foresees which stored bills the save links to
   )
   await typed('Current Charges', '206')
   await soon(() => sum.count()).toBe(0)
-  // Another day carries none of them.
+  // With another date the bill includes none of them.
   await typed('Current Charges', '400')
   await soon(() => sum.count()).toBe(1)
   await typed('Bill Date', '10/20/2026')
@@ -301,7 +303,7 @@ test('twenty subaccounts and names of sixty characters fit: the sheet scrolls by
     await page.setViewportSize({ width, height })
     await pictureOf(page, `summary-twenty-${name}`)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-    // Save and the head of the sheet stay in sight while the last row is typed.
+    // Save and the head of the sheet stay visible while the last row is typed.
     await cell(page, 19, 5).focus()
     await pictureOf(page, `summary-twenty-${name}-end`)
     expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(true)

@@ -1,4 +1,4 @@
-/** A summary bill in the console: its grid by keyboard alone and by a spreadsheet's cells, what comes back after a reload, and what is stored. */
+/** A summary bill in the console: its grid by keyboard only and by a spreadsheet's cells, the draft after a reload, and what is stored. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'

@@ -1,4 +1,4 @@
-/** Supply accounts in the console, and what the forms of both kinds of accounts carry beyond: aliases, effective dates, thresholds of audits. */
+/** Supply accounts in the console, and further fields of both kinds of account forms: aliases, effective dates, audit thresholds. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ const stored = async (id: number) => {
     from supply_accounts where client_id = ${client} and id = ${id}`.execute(db)
   return rows[0]
 }
-/** Goes to a field by the keyboard alone. */
+/** Moves to a field by keyboard only. */
 const tabTo = async (page: Page, label: string | RegExp) => {
   const field = page.getByLabel(label).first()
   for (let tries = 0; tries < 120; tries++) {

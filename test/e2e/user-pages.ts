@@ -1,4 +1,4 @@
-/** What the tests of users and of their roles do alike. */
+/** Shared helpers for the tests of users and of their roles. */
 import { sql, type Kysely } from 'kysely'
 import type { Page } from 'playwright-core'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
@@ -12,7 +12,7 @@ interface Wished {
 }
 
 const count = counter()
-/** A person without a sign-in, named so that one filter finds them alone. */
+/** Makes a user without a session, named so that one filter finds only them. */
 export async function makeUser(db: Kysely<Tables>, values: Wished = {}): Promise<{ id: number; email: string; username: string }> {
   const number = count.next()
   const email = `user${number}@people.test`

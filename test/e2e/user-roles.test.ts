@@ -1,4 +1,4 @@
-/** The roles of a person: what is asked for which role, over all clients and inside one. */
+/** The roles of a user: the fields of each role, over all clients and inside one. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The list of users, what can be done with a person, and the forms of a person. */
+/** The list of users, actions on a user, and the forms of a user. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addRole, makePerson, type Person } from '../support/app.ts'

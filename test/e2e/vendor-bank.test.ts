@@ -1,4 +1,4 @@
-/** Where a vendor is paid to, as two people see it: one asks, another decides. */
+/** A vendor's bank details, as two users see them: one requests, the other decides. */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ test('new bank details wait; another person sees what changes, approves, and the
   await mine.getByLabel('W-9 Name', { exact: true }).fill('Municipal Authority')
   await mine.getByLabel('Aliases').first().fill('Muni Light')
   await mine.getByLabel('Routing Number', { exact: true }).fill('021000022')
-  // It warns, and stops nothing.
+  // It warns, but does not prevent saving.
   await mine.getByText('The check digit of this routing number is wrong. It can be saved all the same.').waitFor()
   await mine.getByLabel('Accounting Number', { exact: true }).fill('998877665544')
   await mine.getByLabel('Account Holder').fill('Municipal Authority')
@@ -84,7 +84,7 @@ test('new bank details wait; another person sees what changes, approves, and the
   await mine.getByText(/Bank details changed on .* by Anna Asker, approved by Bruno Brook/).waitFor()
   expect(await mine.getByLabel('Accounting Number', { exact: true }).inputValue()).toBe('••••5544')
   await lookedAt(mine, 'vendor-form-changed-dark')
-  // Gone with the page: what was shown once is not kept.
+  // Gone with the page: revealed numbers are not stored.
   await mine.getByRole('button', { name: 'Show', exact: true }).last().click()
   await soon(() => mine.getByLabel('Accounting Number', { exact: true }).inputValue()).toBe('998877665544')
   await mine.reload()
@@ -129,7 +129,7 @@ test('a utility service shows its published factors with source and year, and ta
   await page.getByRole('button', { name: 'Add Emission Factor' }).click()
   const group = page.getByRole('group', { name: 'Emission Factors' }).last()
   const month = group.getByLabel('Effective From *')
-  // Whoever adds a row types into it next, and '1/20' is not taken for a month on the way to '1/2027'.
+  // Adding a row moves the focus into it, and '1/20' is not taken for a month while '1/2027' is being typed.
   await soon(() => month.evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.type('1/2027')
   expect(await month.inputValue()).toBe('1/2027')

@@ -67,7 +67,7 @@ test('what happens is sent by the running application by itself, and stands in t
   await row.waitFor()
   await pictureOf(page, 'webhooks-list')
   await row.getByRole('link').first().click()
-  // The list that is being left has the name of the event in a row as well.
+  // The list that is being left also has a row with the event's name.
   await soon(() => rowOf(page, 'division.created').innerText()).toMatch(/Delivered[^]*200/)
   await pictureOf(page, 'webhooks-deliveries')
 })

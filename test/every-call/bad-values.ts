@@ -1,6 +1,6 @@
 /** Values that no field expects: each has broken some system somewhere. */
 
-/** Texts that are stored or searched, and read again, as they are. */
+/** Texts that are stored or searched, and must be read back unchanged. */
 export const strangeTexts: readonly string[] = [
   '‮txet desrever',
   'שלום عليكم',
@@ -39,7 +39,7 @@ export const strangeTexts: readonly string[] = [
 
 const long = 'x'.repeat(20_000)
 
-/** What JSON can carry where something else was meant. Lone surrogates and NUL are no text that a database keeps. */
+/** JSON values of the wrong type. Lone surrogates and NUL are no text that a database stores. */
 export const strangeValues: readonly unknown[] = [
   ...strangeTexts,
   '',
@@ -115,7 +115,7 @@ export const strangeTypes: readonly string[] = [
   '/',
 ]
 
-/** Query strings as they stand in an address. */
+/** Query strings as they appear in an address. */
 export const strangeQueries: readonly string[] = [
   'q',
   'q=',
@@ -182,7 +182,7 @@ export const strangeQueries: readonly string[] = [
   `q${'[a]'.repeat(1_000)}=1`,
 ]
 
-/** What may stand where a path has an id, encoded as an address needs it. */
+/** Values in place of a path's id, encoded for an address. */
 export const strangeIds: readonly string[] = [
   '0',
   '-1',

@@ -1,4 +1,4 @@
-/** How the calls of the provider's desk are asked. */
+/** Recipes for the calls of the provider's desk. */
 import { createHash } from 'node:crypto'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
@@ -7,7 +7,10 @@ import type { Asking, Recipes } from './recipe.ts'
 import { returnFile } from '../support/bank-files.ts'
 import { firstId, insert, makeBill, unique, type Db, type Place } from './world.ts'
 
-/** Today's bank value as these bodies name it. @returns its id. */
+/**
+ * Stores today's bank value as these bodies refer to it.
+ * @returns its id.
+ */
 export async function setBankValue(db: Db, { value = '1000000.00', locked = true } = {}): Promise<number> {
   const { rows } = await sql<{ id: number }>`insert into global_batch_bank_values (day, value, locked)
     values ((now() at time zone 'America/New_York')::date, ${value}, ${locked})
@@ -23,7 +26,7 @@ export async function makePayableBill(db: Db, place: Place): Promise<number> {
   return id
 }
 
-/** Made once, also by two askers at the same time. */
+/** Made once, also for two concurrent requests. */
 async function checkVendor(db: Db): Promise<number> {
   await sql`with made as (insert into vendors (name, short_code, street_address_1, city, state, zip)
       values ('Desk Vendor', 'DESK', '1 Main St', 'Denver', 'CO', '80202') on conflict do nothing returning id)
@@ -54,7 +57,7 @@ export async function makeGlobalBatch(db: Db, place: Place, type = 'Check'): Pro
 const batchIds = async ({ world: { db, places } }: Asking) => ({ id: await makeGlobalBatch(db, places.own) })
 const dates = { batch_date: '2026-02-02', bills_due_date: '2026-02-16' }
 
-/** A file whose bytes are there. */
+/** A file with stored bytes. */
 const fileIds = async ({ app, world: { db } }: Asking) => {
   const bytes = Buffer.from('a file')
   const id = await insert(db, 'global_batch_files', {
@@ -119,7 +122,7 @@ const returnedFile = async (asking: Asking) => ({ file_name: 'returns.ach', cont
 const batchOfType =
   (type: string) =>
   async ({ world: { db, places } }: Asking) => ({ ids: [await makeGlobalBatch(db, places.own, type)] })
-/** A paid batch of a day of its own, so that one asker does not finalize what another one asks for. */
+/** A paid batch on its own day, so that one test does not finalize another one's batch. */
 const paidDays = new WeakMap<Asking, string>()
 let paidCount = 0
 const paidBatch = async (asking: Asking) => {

@@ -1,4 +1,4 @@
-/** How the calls of clients and of what lies below them are asked. */
+/** Recipes for the calls of clients and of the records below them. */
 import { sql } from 'kysely'
 import { signToken } from '../../src/server/kernel/http/signed-token.ts'
 import { testSecretKey } from '../support/app.ts'
@@ -34,7 +34,7 @@ const vendorNumberIds = ({ target }: Idle) => ({ id: target.vendorNumberId })
 const partnerIds = ({ world, relation }: Asking) => ({ id: relation === 'foreign' ? world.otherPartnerId : world.partnerId })
 
 const freshPartner = async ({ world: { db } }: Asking) => ({ id: await insert(db, 'channel_partners', { name: unique('Partner') }) })
-/** A partner's administrator writes to that partner alone; staff to a new one, so that no test moves the clients of the others. */
+/** A partner's administrator writes only to that partner; staff to a new one, so that no test moves the clients of the others. */
 const writablePartner = async (asking: Asking) => {
   const { world, who } = asking
   const { rows } = await sql`select id from user_roles where user_id = ${who?.id ?? 0} and channel_partner_id = ${world.partnerId}`.execute(
@@ -49,7 +49,7 @@ const billDocumentIds = ({ target }: Idle) => ({ id: target.billDocumentId })
 const freshBillDocument = async ({ world: { db }, target }: Asking) => ({ id: await makeBillDocument(db, target) })
 const generatedReportIds = ({ target }: Idle) => ({ id: target.generatedReportId })
 const freshGeneratedReport = async ({ world: { db }, target }: Asking) => ({ id: await makeGeneratedReport(db, target) })
-/** A report that whoever makes reports has, narrowed or not. */
+/** A report that every user with the right to make reports can see, narrowed or not. */
 const reportIds = async ({ world: { db } }: Asking) => ({ id: await firstId(db, 'reports', { name: 'Global Data Export' }) })
 const form_data = { date_range: { from: '2026-01-01', to: '2026-01-31' } }
 const scanIds = ({ target }: Idle) => ({ id: target.scanId })
@@ -57,7 +57,7 @@ const freshUncutScan = async ({ world: { db }, target }: Asking) => ({
   id: await makeScan(db, target, 'failed', { cut_from: 1, cut_to: 2 }),
 })
 const freshScan = async ({ world: { db }, target }: Asking) => ({ id: await makeScan(db, target) })
-/** The signed id of a file that the asker has uploaded. */
+/** The signed id of a file that the caller has uploaded. */
 const uploadOf = async ({ world: { db }, who }: Asking): Promise<string> => {
   const user = who?.id ?? 0
   const file = { filename: 'bill.pdf', content_type: 'application/pdf', byte_size: 3, state: 'stored', user_id: who?.id ?? null }
@@ -68,7 +68,7 @@ const surveyIds = ({ target }: Idle) => ({ id: target.surveyId })
 const freshSurvey = async ({ world, target }: Asking) => ({ id: await makeSurvey(world.db, target) })
 const documentIds = ({ target }: Idle) => ({ id: target.documentId })
 const clientDocumentIds = ({ target }: Idle) => ({ id: target.clientDocumentId })
-/** The address of a document names no client, so a foreign one is the same under any path: made anew, it lies in its own client. */
+/** A document's address names no client, so a foreign one is the same under any path: a fresh one belongs to its own client. */
 const documentPlace = ({ world, target, relation }: Asking) => (relation === 'crossed' ? world.places.foreign : target)
 const freshDocument = async (asking: Asking) => {
   const { clientId, facilityId, mark } = documentPlace(asking)
@@ -105,7 +105,7 @@ const freshBill = async ({ world: { db }, target }: Asking) => ({
   id: await makeBill(db, target, { billable_account_id: target.accountId }),
 })
 
-/** No two of them alike, or the second would repeat the first. */
+/** No two are alike, or the second would be a duplicate of the first. */
 const billBody = ({ source }: Asking) => {
   const amount = `${unique('').trim()}.00`
   return {
@@ -156,7 +156,7 @@ const accountOfKind = (table: string, world: Asking['world'], { clientId, facili
   table === 'billable_accounts'
     ? makeBillableAccount(world.db, clientId, facilityId, world.shared.vendor)
     : makeSupplyAccount(world.db, clientId, facilityId)
-/** One's own act where the path is one's own: of others' acts, who reaches a part of a client sees none. */
+/** The caller's own bulk change if the path is their own: a user who reaches only a part of a client sees none of other users'. */
 const freshBulkChange = async ({ world: { db, shared, places }, source, who, relation }: Asking) => {
   const { clientId, facilityId } = relation === 'crossed' ? places.foreign : source
   const account = await makeBillableAccount(db, clientId, facilityId, shared.vendor)
@@ -171,7 +171,7 @@ const freshBulkChange = async ({ world: { db, shared, places }, source, who, rel
     values (${clientId}, ${id}, ${account}, 0, 0, '{"active":{"from":false,"to":true}}')`.execute(db)
   return { id }
 }
-/** The same of bills, which more roles may change. */
+/** The same for bills, which more roles may change. */
 const freshBillChange = async ({ world: { db, places }, source, who, relation }: Asking) => {
   const place = relation === 'crossed' ? places.foreign : source
   const bill = await makeBill(db, place, { billable_account_id: place.accountId })
@@ -291,7 +291,7 @@ export const estateRecipes: Recipes = {
   },
   'client_vendor_numbers.destroy': { ids: vendorNumberIds, fresh: freshVendorNumber },
   'clients.get': { ids: clientIds },
-  // A client outside the narrowing is none of the relations, so a fresh one would lie outside every role that names clients.
+  // A client outside the narrowing is none of the relations, so a fresh one would be outside every role that names clients.
   'clients.update': { ids: clientIds, body: () => ({ client: { bills_due_on: unique('Day') } }) },
   'clients.subscriptions': { ids: clientIds, body: () => ({ client: { user_management: true } }) },
   'clients.subscriptions_post': { ids: clientIds, body: () => ({ client: { user_management: true } }) },
@@ -484,10 +484,10 @@ function servicesUnder(
   }
 }
 
-/** The second service of an account, made once: people ask for an order at the same time, and each must know all of them. */
+/** The second service of an account, made once: concurrent callers set an order, and each must know all services. */
 const secondServices = new WeakMap<World, Map<string, Promise<number>>>()
 
-/** All services of an account in the opposite order, so that asking changes something. */
+/** All services of an account in reverse order, so that the call changes something. */
 async function reversedOrder(key: string, accountId: number, { world, source }: Asking) {
   const { db } = world
   const owner = key === 'billable_account_id' ? { billable_account_id: accountId } : { supply_account_id: accountId }

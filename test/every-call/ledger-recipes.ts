@@ -1,4 +1,4 @@
-/** How the calls of ledger fields, ledger accounts, ledger settings and client batches are asked. */
+/** Recipes for the calls of ledger fields, ledger accounts, ledger settings and client batches. */
 import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { sql } from 'kysely'
 import type { Asking, Recipes } from './recipe.ts'

@@ -1,4 +1,4 @@
-/** How the calls of reference data, of what belongs to one person, and of sign-in and files are asked. */
+/** Recipes for the calls of reference data, personal records, sign-in and files. */
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, makeLink } from '../../src/server/access/access.ts'
 import { sql } from 'kysely'
@@ -57,7 +57,7 @@ export const otherRecipes: Recipes = {
   },
   'auth.sign_out': { endsSignIn: true },
   'users.end_sign_in': { ids: async ({ world: { db }, owner }) => ({ id: await otherSignIn(db, owner) }) },
-  // Somebody of its own, since everybody else goes on asking.
+  // A separate user, since the others must stay signed in.
   'users.end_other_sign_ins': { headers: async ({ world: { db }, who }) => (who ? (await makePerson(db, null)).headers : {}) },
   'users.preferences': { body: () => ({ preferences: { density: 'compact' } }) },
   'list_layouts.get': { ids: () => ({ list: 'bills' }) },
@@ -118,7 +118,7 @@ export const otherRecipes: Recipes = {
   'uploads.bytes': { ids: bytesToken, bytes: () => bytes },
 }
 
-/** The three calls of one shared record and the one that makes it. */
+/** The three calls of one shared record and the one that creates it. */
 function shared(plural: string, name: SharedName, draft: () => object): Recipes {
   const ids = ({ world }: Asking) => ({ id: world.shared[name] })
   const fresh = async ({ world: { db } }: Asking) => ({ id: await insert(db, plural, { ...draft() }) })
@@ -131,14 +131,14 @@ function shared(plural: string, name: SharedName, draft: () => object): Recipes 
   }
 }
 
-/** Nobody approves what they have asked for themselves. */
+/** Users may not approve their own requests. */
 const somebodyElse = 777_777_777
 
 function waitingChange({ world: { db } }: Asking) {
   return changeBy(db, somebodyElse)
 }
 
-/** It waits at a vendor of its own, since one change waits at each. */
+/** It waits at its own vendor, since each vendor has at most one waiting change. */
 async function changeBy(db: Db, requested_by: number) {
   const vendor_id = await insert(db, 'vendors', { name: unique('Vendor'), short_code: unique('B') })
   return {
@@ -159,10 +159,10 @@ async function tokenIds({ world: { db }, owner }: Asking) {
   return { id: await insert(db, 'api_tokens', token) }
 }
 
-/** A name that resolves nowhere: what is sent there ends at once. */
+/** A name that does not resolve: sending there fails at once. */
 const hookUrl = 'https://receiver.invalid/hooks'
 
-/** It listens to nothing, so only a test message is ever sent to it. */
+/** It has no events, so only a test message is ever sent to it. */
 async function hookIds({ app, world: { db, places } }: Asking) {
   const id = await insert(db, 'webhooks', { name: unique('Hook'), url: hookUrl, all_events: true, client_id: places.own.clientId })
   const sealed = sealSecret(app.machinery.settings.secretKey, { table: 'webhooks', column: 'secret', id }, 'whsec_AAAA')
@@ -176,7 +176,7 @@ async function deliveryIds(asking: Asking) {
   return { webhook_id, id: await insert(asking.world.db, 'webhook_deliveries', sent) }
 }
 
-/** A sign-in of the owner beside the one that asks. */
+/** Makes another session of the owner. */
 function otherSignIn(db: Db, owner: number): Promise<number> {
   const client = unique('s').replace(' ', '')
   return insert(db, 'sessions', { user_id: owner, client, token_hash: Buffer.from(client) })
@@ -198,7 +198,7 @@ function viewIds(isShared: boolean): NonNullable<Recipe['ids']> {
   })
 }
 
-/** An export of nothing, that no job was sent for: retried, it ends by being refused, since it reaches nothing any more. */
+/** An export without rows, for which no job was sent: a retry ends in a refusal, since nothing is in reach any more. */
 export const workOfNobody = {
   list: 'units',
   labels: 'Units',
@@ -228,19 +228,19 @@ function taskIds(state: string): NonNullable<Recipe['ids']> {
       byte_size: 1,
       state: 'attached',
     })
-    // From the future: work that has waited for a minute without a job is sent again, and would write between two traces.
+    // In the future: a task that has waited for a minute without a job is sent again, and would write between two traces.
     const created_at = new Date(Date.now() + HOUR_MS)
     const task = { user_id: owner, kind: 'csv_export', state, input: JSON.stringify(workOfNobody), file_id: file, created_at }
     return { id: await insert(db, 'tasks', task) }
   }
 }
 
-/** Checked without being stored, so that the answers alone are held against the table. */
+/** Checked without being stored, so that only the responses are compared with the table. */
 function importForm(csv: string) {
   return { file: { filename: 'rows.csv', type: 'text/csv', bytes: Buffer.from(csv) }, mode: 'dry_run' }
 }
 
-/** An import of vendors, which is nobody's client's, with one row that is new and one that is refused. */
+/** Makes an import of vendors, which belong to no client, with one new row and one refused row. */
 function importIds(state: 'checked' | 'committed') {
   return async ({ world: { db }, owner }: Asking) => ({
     id: await insert(db, 'imports', {
@@ -257,7 +257,7 @@ function importIds(state: 'checked' | 'committed') {
   })
 }
 
-/** Well formed, and signed by nobody. */
+/** Well formed, but without a valid signature. */
 const broken = { token: `${Buffer.from('[99999999999,{}]').toString('base64url')}.${'A'.repeat(43)}` }
 
 async function downloadToken({ app, relation }: Asking) {
@@ -286,7 +286,7 @@ async function bytesToken({ app, world, relation }: Asking) {
   return tokenIn(url)
 }
 
-/** The address that a signed-in person is given. */
+/** Returns the upload address that a signed-in user gets. */
 async function announcedFor(app: Asking['app'], db: Db, user: { id: number; email: string }): Promise<string> {
   const { headers } = await signedInAgain(db, { ...user, headers: {} })
   const answer = await app.server.inject({ method: 'GET', url: '/api/v5/direct_upload_url', headers })

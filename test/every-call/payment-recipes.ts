@@ -1,4 +1,4 @@
-/** How the calls of vendor batches and vendor payments are asked. */
+/** Recipes for the calls of vendor batches and vendor payments. */
 import type { Asking, Recipes } from './recipe.ts'
 import { sql } from 'kysely'
 import { insert, makeBill, makeVendorBatch, unique } from './world.ts'

@@ -1,4 +1,4 @@
-/** The people who ask: one a column of the table, and four who are not signed in although they may seem so. */
+/** The users who send the requests: one per column of the table, and four who look signed in but are not. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashOf } from '../../src/server/access/credentials.ts'
@@ -10,7 +10,7 @@ import { firstId, type Db, type PlaceName, type World } from './world.ts'
 export const columnNames = ['super', 'muc', 'partner', 'admin', 'manager', 'narrow', 'user', 'reader', 'two', 'nobody'] as const
 export type ColumnName = (typeof columnNames)[number]
 
-/** What each column may see of the marked texts, whatever it asks. */
+/** The places whose marked texts each column may see in any response. */
 export const sees: Readonly<Record<ColumnName, readonly PlaceName[]>> = {
   super: ['own', 'outside', 'sibling', 'foreign'],
   muc: ['own', 'outside', 'sibling', 'foreign'],
@@ -46,7 +46,7 @@ export async function makePeople({ db, places, partnerId }: World): Promise<Peop
   }
 }
 
-/** A sign-in more of the same person, for what ends one. */
+/** Makes another session of the same user, for calls that end one. */
 export async function signedInAgain(db: Db, { id, email }: Person, age = 'now()'): Promise<Person> {
   const client = randomBytes(8).toString('hex')
   const token = randomBytes(16).toString('hex')
@@ -57,7 +57,7 @@ export async function signedInAgain(db: Db, { id, email }: Person, age = 'now()'
   return { id, email, headers: { 'access-token': token, client, uid: email } }
 }
 
-/** Some who have used the product and whose role row was then taken away: from the next request on they are nobody. */
+/** Makes users who have used the product and whose role was then removed: from the next request on they have no rights. */
 export async function makeFormer(app: App, { db, places: { own }, partnerId }: World): Promise<Readonly<Record<string, Person>>> {
   const root = await makePerson(db, 'super_admin')
   const ask = async (who: Person, method: 'GET' | 'DELETE', path: string): Promise<void> => {
@@ -77,7 +77,7 @@ export async function makeFormer(app: App, { db, places: { own }, partnerId }: W
 
 export const strangerNames = ['anonymous', 'malformed', 'expired', 'deactivated'] as const
 
-/** Makes the four anew for each cell, since an expired sign-in is deleted by its first use. All are super_admin, were they let in. */
+/** Makes the four again for each cell, since an expired session is deleted by its first use. All would be super_admin if they were admitted. */
 export async function makeStrangers(
   db: Db,
   app?: App,
@@ -97,7 +97,7 @@ export async function makeStrangers(
   }
 }
 
-/** Out at the next request although they have just been here: the product itself must tell its memory of sign-ins. */
+/** Signed out at the next request although they were just active: the product itself must drop its cached session. */
 async function deactivated(app: App, by: Person, gone: Person): Promise<void> {
   const used = await app.server.inject({ method: 'GET', url: '/api/v5/users', headers: gone.headers })
   const done = await app.server.inject({

@@ -1,4 +1,4 @@
-/** Asks single questions beside the table, with the table's own recipes: a valid call of a row, which a test then spoils. */
+/** Sends single requests in addition to the table, with the table's own recipes: a valid call of a row, which a test then spoils. */
 import { sql } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
 import type { Person } from '../support/app.ts'
@@ -9,11 +9,11 @@ import type { Relation } from './rows.ts'
 export interface Ready {
   readonly url: string
   readonly body: object
-  /** What the recipe sends beside the credentials. */
+  /** Headers of the recipe besides the credentials. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A call about the own place as it would be done, on a record of its own. */
+/** Prepares a call about the own place as it would succeed, on its own record. */
 export async function readyCall(walk: Walk, call: Call, who: Person, relation: Relation = 'own'): Promise<Ready> {
   const recipe = recipeOf(call.name, call.name)
   const target = targetOf(relation, walk.world)
@@ -25,7 +25,10 @@ export async function readyCall(walk: Walk, call: Call, who: Person, relation: R
   }
 }
 
-/** The same body with one value more, or another: `path` leads there through objects and the first rows of lists, which are made where they lack. */
+/**
+ * Returns the same body with one value added or replaced: `path` leads there through objects and the first rows of lists, which are created if
+ * missing.
+ */
 export function withValue(body: object, path: readonly string[], value: unknown): Record<string, unknown> {
   const [key = '', ...rest] = path
   const known: Record<string, unknown> = { ...body }
@@ -40,7 +43,7 @@ function firstRow(list: unknown): object {
   return typeof row === 'object' && row !== null ? row : {}
 }
 
-/** How many rows of the trail there are, and the checksum of whose records are whose: what must not change by itself. */
+/** Returns the number of trail rows and a checksum of the records' owners, which must not change by itself. */
 export async function ownershipOf({ world: { db } }: Walk): Promise<string> {
   const { rows } = await sql<{ sum: string }>`select coalesce(sum(hashtextextended(line, 0)), 0)::text || ' ' || count(*) as sum from (
     select 'role ' || user_roles::text as line from user_roles

@@ -1,4 +1,4 @@
-/** How a call is asked for the table: which ids stand in its path, what it is sent, and what it needs beforehand. */
+/** The recipe of a call for the table: the ids in its path, its body, and its preconditions. */
 import type { App } from '../../src/server/app.ts'
 import type { Person } from '../support/app.ts'
 import type { FormValues } from '../support/forms.ts'
@@ -11,19 +11,19 @@ export interface Asking {
   readonly world: World
   readonly app: App
   readonly relation: Relation
-  /** What the ids in the path name. */
+  /** The place of the ids in the path. */
   readonly target: Place
-  /** Where the values of a body come from: a place that is there, whatever the path names. */
+  /** The place of the values in a body: an existing one, whatever the path names. */
   readonly source: Place
-  /** Whom a personal record belongs to. */
+  /** The owner of a personal record. */
   readonly owner: number
   readonly who: Person | null
 }
 
 export interface Recipe {
-  /** The parameters of the path beside `client_id`. */
+  /** The parameters of the path besides `client_id`. */
   readonly ids?: (asking: Asking) => Ids | Promise<Ids>
-  /** A record made for this one question, where the question changes or deletes it. */
+  /** Makes a record for a single request that changes or deletes it. */
   readonly fresh?: (asking: Asking) => Ids | Promise<Ids>
   readonly query?: (asking: Asking) => string
   readonly body?: (asking: Asking) => object | Promise<object>
@@ -32,16 +32,16 @@ export interface Recipe {
   readonly form?: (asking: Asking) => FormValues
   /** Bytes instead of JSON. */
   readonly bytes?: () => Buffer
-  /** Ends the sign-in that it is asked with, so it gets one of its own. */
+  /** Ends its own session, so it gets a separate one. */
   readonly endsSignIn?: boolean
-  /** Never ends by itself: it is asked over a socket and hung up on. */
+  /** Never ends by itself: it is requested over a socket that is then closed. */
   readonly endless?: boolean
 }
 
-/** Named by row of the table, or by call where all its rows are asked alike. */
+/** By row of the table, or by call if all its rows use the same recipe. */
 export type Recipes = Readonly<Record<string, Recipe>>
 
-/** The place whose ids stand in the path for this relation. */
+/** Returns the place whose ids are in the path for this relation. */
 export function targetOf(relation: Relation, { places }: World): Place {
   const { own, outside, sibling, foreign } = places
   switch (relation) {
@@ -62,13 +62,13 @@ export function targetOf(relation: Relation, { places }: World): Place {
   }
 }
 
-/** Where a body takes its values from, so that only the path decides. */
+/** Returns the place of a body's values, so that only the path decides. */
 export function sourceOf(relation: Relation, world: World): Place {
   const isThere = relation === 'outside' || relation === 'sibling' || relation === 'foreign'
   return isThere ? targetOf(relation, world) : world.places.own
 }
 
-/** Ids that name nothing, for every number among them. */
+/** Replaces every numeric id by one that does not exist. */
 export function idsOfNothing(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, typeof id === 'number' ? missingId : id]))
 }

@@ -1,4 +1,4 @@
-/** Reads the table. Its shape is checked here, so that a slip in it is said by its line. */
+/** Reads the table. Its shape is checked here, so that an error in it is reported with its line. */
 import { columnNames, type ColumnName } from './principals.ts'
 import { table } from './table.ts'
 
@@ -16,7 +16,7 @@ export type Shape = keyof typeof relationsOf
 export type Relation = (typeof relationsOf)[Shape][number]
 export type Outcome = '+' | '!' | '-' | '.' | 'x'
 
-/** One question: who asks, about what, and what must come of it. */
+/** One request: the caller, the target, and the expected outcome. */
 export interface Cell {
   readonly who: ColumnName | 'out'
   readonly relation: Relation
@@ -24,7 +24,7 @@ export interface Cell {
 }
 
 export interface Row {
-  /** As it stands in the table, `call#word` among them. */
+  /** As in the table, including `call#word`. */
   readonly name: string
   readonly callName: string
   readonly shape: Shape

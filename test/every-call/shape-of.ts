@@ -1,6 +1,6 @@
 /**
- * What a zod schema takes in, in the few words that a generator of input needs. Unlike the JSON schema it sees through preprocessing, behind
- * which children of records stand.
+ * Describes the input of a zod schema in the few words that a generator needs. Unlike the JSON schema it looks through preprocessing, which
+ * hides the children of records.
  */
 import { z } from 'zod'
 
@@ -38,7 +38,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return schema instanceof z.core.$ZodReadonly || schema instanceof z.core.$ZodCatch ? schema._zod.def.innerType : undefined
 }
 
-/** What comes before a transformation says more than what comes after it, unless it is the transformation. */
+/** The side before a transformation says more than the one after it, unless it is the transformation itself. */
 function throughPipe(schema: z.core.$ZodPipe): InputShape {
   const before = shapeOf(schema._zod.def.in)
   return before.kind === 'anything' ? shapeOf(schema._zod.def.out) : before

@@ -1,10 +1,10 @@
-/** Makes bad requests of a good one: each differs from it in one place, or in a few. The same seed makes the same requests. */
+/** Derives bad requests from a good one: each differs from it in one place, or in a few. The same seed gives the same requests. */
 import type { Call } from '#contract/kernel/call.ts'
 import { strangeBodies, strangeHeaders, strangeIds, strangeQueries, strangeTexts, strangeTypes, strangeValues } from './bad-values.ts'
 import { withValue, type Ready } from './questions.ts'
 import { shapeOf, type InputShape } from './shape-of.ts'
 
-/** What is sent. `text` of a field may be stored: then it must be read again as it was sent. */
+/** The request. `text` of a field may be stored: then it must be read back as it was sent. */
 export interface Spoilt {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-/** So many different bad requests of the call. */
+/** Returns this many different bad requests of the call. */
 export function spoiltRequests(call: Call, ready: Ready, count: number, dice: Dice): Spoilt[] {
   const found = new Map<string, Spoilt>()
   const ways = waysOf(call, ready, dice)
@@ -39,7 +39,7 @@ export function spoiltRequests(call: Call, ready: Ready, count: number, dice: Di
 
 type Way = () => Spoilt
 
-/** Ways that reach deeper are thrown more often. */
+/** Ways that reach deeper are chosen more often. */
 function waysOf(call: Call, ready: Ready, dice: Dice): Way[] {
   const query = wayOfQuery(call, ready, dice)
   const header: Way = () => ({ ...good(call, ready), headers: { ...jsonHeaders(call, ready), ...pick(strangeHeaders, dice) } })
@@ -58,7 +58,7 @@ function jsonHeaders(call: Call, { headers }: Ready): Readonly<Record<string, st
   return call.bodyKind === 'json' ? { 'content-type': 'application/json', ...headers } : headers
 }
 
-/** Filters of what the call answers, with each predicate and anything as their value, beside the collected queries. */
+/** Filters by the fields of the response, with each predicate and any value, in addition to the collected queries. */
 function wayOfQuery(call: Call, ready: Ready, dice: Dice): Way {
   const keys = [...answeredKeys(shapeOf(call.schemas.reply)), 'nonsense', 'id']
   const own = Object.keys(keysOf(shapeOf(call.schemas.query)))
@@ -89,10 +89,10 @@ function wayOfPath(call: Call, ready: Ready, dice: Dice): Way {
   }
 }
 
-/** `/api/v5` stands before a call's path. */
+/** Path parts of `/api/v5` before a call's path. */
 const basePartsBefore = 2
 
-/** Another value in one field, or in two; a field too many; a list where one value was meant. */
+/** Another value in one field, or in two; an extra field; a list instead of one value. */
 function wayOfField(call: Call, ready: Ready, dice: Dice): Way {
   const paths = pathsOf(shapeOf(call.schemas.body))
   const places: readonly (readonly string[])[] = paths.length === 0 ? [['unknown']] : paths
@@ -117,7 +117,7 @@ function wayOfBody(ready: Ready, dice: Dice): Way {
   }
 }
 
-/** The paths of everything that a body may hold, envelopes and lists among them. */
+/** Returns the paths of everything that a body may contain, including envelopes and lists. */
 function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly string[])[] {
   const here = path.length === 0 ? [] : [path]
   switch (shape.kind) {
@@ -135,7 +135,7 @@ function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly str
   }
 }
 
-/** The fields of the rows that a list answers: by them it is filtered and sorted. */
+/** Returns the fields of a list's rows, by which it is filtered and sorted. */
 function answeredKeys(shape: InputShape): string[] {
   return Object.values(keysOf(shape)).flatMap((inner) =>
     inner.kind === 'list' ? Object.keys(keysOf(inner.item)) : Object.keys(keysOf(inner)),
@@ -146,7 +146,7 @@ function keysOf(shape: InputShape): Readonly<Record<string, InputShape>> {
   return shape.kind === 'object' ? shape.keys : {}
 }
 
-/** A lone surrogate cannot be encoded; the collected queries hold its bytes. */
+/** A lone surrogate cannot be encoded; the collected queries contain its bytes. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }

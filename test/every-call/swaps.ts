@@ -1,4 +1,4 @@
-/** For every id that a body may hold: one that its writer reaches, one that it does not, and what must stand beside it to be a whole row. */
+/** For every id in a body: one in the writer's reach, one outside it, and the values needed to complete its row. */
 import { surveyPartNames } from '#contract/site-surveys/survey-parts.ts'
 import { sql } from 'kysely'
 import { makePayableBill, setBankValue } from './desk-recipes.ts'
@@ -14,20 +14,20 @@ export interface Swap {
   readonly bad: Id
   /** The rest of the list's row. */
   readonly beside?: () => object
-  /** What the record must hold for the id to be taken at all, in place of what the recipe says. */
+  /** Values that the record needs for the id to be accepted, in place of the recipe's. */
   readonly within?: object
-  /** The list is taken as a whole only: what the recipe sends is good, and the bad id takes the place of its last one. */
+  /** The list is accepted only as a whole: the recipe's list is good, and the bad id replaces its last one. */
   readonly asLast?: boolean
 }
 
-/** By the last word of the path, with the list before it where the id stands in a list's row: `shared_accounts_attributes.id`. */
+/** Returns the last word of the path, prefixed by its list if the id is in a list's row: `shared_accounts_attributes.id`. */
 export function nameOfSwap(path: readonly string[]): string {
   const at = path.indexOf('[]')
   const isRow = at >= 0 && at < path.length - 1
   return isRow ? `${path[at - 1] ?? ''}.${path.at(-1) ?? ''}` : (path.findLast((part) => part !== '[]') ?? '')
 }
 
-/** The body with this id at the path. */
+/** Returns the body with this id at the path. */
 export function swappedBody(body: object, path: readonly string[], { beside, within, asLast }: Swap, id: Id): object {
   if (asLast) return withValue(body, path.slice(0, -1), [...listAt(body, path[0] ?? '').slice(0, -1), id])
   const base = holding(body, path, within)
@@ -36,7 +36,7 @@ export function swappedBody(body: object, path: readonly string[], { beside, wit
   return withValue(base, path.slice(0, at), [withValue(beside?.() ?? {}, path.slice(at + 1), id)])
 }
 
-/** The body that must be taken, so that only the bad id decides. */
+/** Returns the body that must be accepted, so that only the bad id decides. */
 export function takenBody(body: object, path: readonly string[], swap: Swap): object {
   if (swap.asLast) return body
   return swap.good === undefined ? withoutId(body, path, swap) : swappedBody(body, path, swap, swap.good)
@@ -51,7 +51,7 @@ function listAt(body: object, key: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** The body with the row alone, which is a new one. */
+/** Returns the body with only the row, which is a new one. */
 function withoutId(body: object, path: readonly string[], { beside, within }: Swap): object {
   return withValue(holding(body, path, within), path.slice(0, path.indexOf('[]')), [beside?.() ?? {}])
 }
@@ -85,10 +85,10 @@ function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: Wo
   }
 }
 
-/** Ids that a certain call takes: under the call's name, since what it writes holds a value once. */
+/** Ids that only one call accepts, under the call's name, since what it writes may hold a value only once. */
 async function callSwaps({ db, places: { own, foreign }, shared }: World): Promise<Record<string, Swap>> {
   const vendor = async () => ({ good: await insert(db, 'vendors', { name: 'Spare', short_code: unique('S') }), bad: missingId })
-  // Staff reaches every client there is, and a client that is moved would change what the others reach.
+  // Staff reaches every client, and moving a client would change the reach of the others.
   const client = async () => ({ good: await makeClient(db, { name: unique('Spare') }), bad: missingId })
   const { id: reader } = await makePerson(db, 'super_admin')
   const step = () => ({ name: unique('Step'), above_amount: '1000000' })
@@ -127,19 +127,19 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
     'saved_views.create: client_id': { good: own.clientId, bad: missingId },
     'saved_views.update: client_id': { good: own.clientId, bad: missingId },
     'webhooks.create: client_id': { good: own.clientId, bad: missingId },
-    // It stays what it is.
+    // It must stay unchanged.
     'webhooks.update: client_id': { good: own.clientId, bad: foreign.clientId },
     'channel_partners.create: client_ids': await client(),
     'channel_partners.update: client_ids': await client(),
   }
 }
 
-/** A bill that a client batch may take: a batch takes a bill once. */
+/** A bill that a client batch may take: a batch takes a bill only once. */
 async function readyBill(db: World['db'], own: Place, foreign: Place): Promise<Swap> {
   return { good: await makeBill(db, own, { billable_account_id: own.accountId }), bad: foreign.billId }
 }
 
-/** The payer, the bills and the payments of a vendor batch. What a batch takes, it takes once. */
+/** The payer, the bills and the payments of a vendor batch. A batch takes each only once. */
 async function paymentSwaps(db: World['db'], own: Place, foreign: Place, vendor: number): Promise<Record<string, Swap>> {
   const payable = async ({ clientId, ...place }: Place) => {
     const id = await makeBill(db, { ...place, clientId }, { billable_account_id: place.accountId })
@@ -168,7 +168,7 @@ async function paymentSwaps(db: World['db'], own: Place, foreign: Place, vendor:
   }
 }
 
-/** What the provider's desk names: its people reach every client. */
+/** The ids of the provider's desk: its users reach every client. */
 async function deskSwaps(db: World['db'], own: Place): Promise<Record<string, Swap>> {
   const value = { good: await setBankValue(db), bad: missingId }
   const payer = { good: own.clientId, bad: missingId }
@@ -194,7 +194,7 @@ async function deskSwaps(db: World['db'], own: Place): Promise<Record<string, Sw
   }
 }
 
-/** Whom a bundle of bill copies is for, and what it is chosen by. */
+/** The assignee of a bundle of bill copies, and its filters. */
 async function bundleSwaps(db: World['db'], own: Place, foreign: Place, shared: World['shared']): Promise<Record<string, Swap>> {
   const clientBatch = ({ clientId: client_id }: Place) => insert(db, 'accounting_batches', { client_id, batch_code: unique('Batch') })
   const vendorBatch = ({ clientId: client_id }: Place) =>
@@ -221,7 +221,7 @@ async function bundleSwaps(db: World['db'], own: Place, foreign: Place, shared: 
   return {
     ...Object.fromEntries(calls.flatMap((call) => Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]))),
     'generated_reports.create: report_id': { good: report, bad: missingId },
-    // It stays what it is.
+    // It must stay unchanged.
     'generated_reports.update: report_id': { good: report, bad: missingId },
   }
 }
@@ -256,7 +256,7 @@ async function summarySwaps(db: World['db'], own: Place, foreign: Place, vendor:
   }
 }
 
-/** What a role names. Which of them it may name hangs on the role. */
+/** The ids of a role. Which of them are allowed depends on the role. */
 function roleSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: World): Record<string, Swap> {
   const nothing = { client_id: null, client_ids: [], division_ids: [], facility_ids: [] }
   const inOwn = { role_id: 7, client_id: own.clientId, division_ids: [], facility_ids: [] }
@@ -275,7 +275,7 @@ function roleSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: Worl
   )
 }
 
-/** Ids of rows that are stored under somebody else's record. */
+/** Ids of rows that are stored under another client's record. */
 async function childSwaps({ db, places: { own, foreign }, shared }: World): Promise<Record<string, Swap>> {
   const theirs = { client_id: foreign.clientId, service_id: foreign.serviceId }
   const share = await insert(db, 'shared_accounts', { ...theirs, ledger_account_id: foreign.ledgerAccountId, share_ratio: '1.0000' })
@@ -315,7 +315,7 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
   }
 }
 
-/** What a survey lists, of each kind one that stands in a foreign survey. */
+/** The parts of a survey, for each kind one that belongs to a foreign survey. */
 async function surveyPartSwaps(db: World['db'], { clientId: client_id, surveyId: site_survey_id }: Place): Promise<Record<string, Swap>> {
   const rows = await Promise.all(
     surveyPartNames.map(async (part): Promise<[string, Swap]> => {
@@ -326,7 +326,7 @@ async function surveyPartSwaps(db: World['db'], { clientId: client_id, surveyId:
   return Object.fromEntries(rows)
 }
 
-/** Reference data is everybody's: only an id that names nothing is out of reach. */
+/** Reference data is shared: only an id that does not exist is out of reach. */
 async function sharedSwaps({ db, shared }: World): Promise<Record<string, Swap>> {
   const stored = async (table: string): Promise<Swap> => ({ good: await firstId(db, table), bad: missingId })
   return {
@@ -335,7 +335,7 @@ async function sharedSwaps({ db, shared }: World): Promise<Record<string, Swap>>
     facility_type_id: { good: shared.facility_type, bad: missingId },
     production_unit_ids: { good: shared.production_unit, bad: missingId },
     payment_method_ids: { good: shared.payment_method, bad: missingId },
-    // Only units and factors of the service's own kind are taken.
+    // Only units and factors of the service's own kind are accepted.
     usage_unit_id: { good: shared.usage_unit, bad: missingId },
     usage_factor_ids: { good: shared.usage_factor, bad: missingId },
     entry_field_ids: await stored('entry_fields'),
@@ -362,7 +362,7 @@ function importSwaps({ places: { own, foreign }, shared }: World): Record<string
   }
 }
 
-/** What a bill and its lines name. */
+/** The ids of a bill and its lines. */
 async function billSwaps({ db, places: { own, foreign }, shared }: World): Promise<Record<string, Swap>> {
   const supplyLine = (place: typeof own) =>
     insert(db, 'service_bills', { client_id: place.clientId, bill_id: place.supplyBillId, service_id: place.supplyServiceId, usage: '1' })

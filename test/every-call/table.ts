@@ -1,18 +1,18 @@
 /**
- * Who may do what, a row for each call: the rights of the seven roles written down a second time, by hand, from the product's rules and not
- * from the code. A call without a row fails the test, and so does a row without a call. A row `call#word` asks the same call in another way.
+ * Rights per call, one row each: the rights of the seven roles written down a second time, by hand, from the product's rules and not from
+ * the code. A call without a row fails the test, and so does a row without a call. A row `call#word` sends the same call in another way.
  *
- * A letter is one question, in the order of the relations that the section names:
- *   +  it is done (2xx)     !  the rights let it pass, a rule of the data refuses it (409, 422)
- *   -  403, the action is lacking     .  404, absent or out of reach     x  401, signed out
+ * A letter is one request, in the order of the relations named by the section:
+ *   +  it succeeds (2xx)     !  the rights allow it, a rule of the data refuses it (409, 422)
+ *   -  403, the right is missing     .  404, missing or out of reach     x  401, signed out
  *
  * Relations of a record: `own`; `outside` the narrowing, in the same client; in the `sibling` client of the channel partner; in a `foreign`
  * client; `crossed`: a foreign record under the path of the own client; `missing`: no such record in the own client; `absent`: no such client.
  * Relations of a channel partner: the `own` one, to whom the own and the sibling client belong; a `foreign` one.
  *
- * Columns: `out` is nobody signed in (no credentials, a wrong token, an expired sign-in, a deactivated user; one letter stands for all
+ * Columns: `out` is nobody signed in (no credentials, a wrong token, an expired session, a deactivated user; one letter covers all
  * relations); the own client's admin, manager and reader (read_only_user); `narrow`, a client_manager, and `user`, a client_user, both of
- * the own division alone; `two` holds read_only_user of the own and client_manager of the sibling client; `nobody` has no role at all.
+ * the own division only; `two` has read_only_user of the own and client_manager of the sibling client; `nobody` has no role at all.
  */
 export const table = `
                                           out super   muc     partner admin   manager narrow  user    reader  two     nobody

@@ -1,4 +1,4 @@
-/** How the calls of users and their roles are asked: a user of each place, with a role that is narrowed to its division. */
+/** Recipes for the calls of users and their roles: a user of each place, with a role that is narrowed to its division. */
 import { addRole, makePerson } from '../support/app.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
 import { firstId, unique, type Place } from './world.ts'
@@ -8,7 +8,7 @@ const changed = () => ({ user: { title: unique('Title') } })
 const account = () => ({ user: { email: `${unique('made').replace(' ', '-')}@example.test`, username: unique('made') } })
 const granted = ({ source }: Asking) => ({ user_role: { ...readOnly, client_id: source.clientId, division_ids: [source.divisionId] } })
 
-/** A call under a role is asked about a user who has it, and the role. */
+/** A call under a role is about a user who has it, and the role. */
 function role(rest: Recipe = {}): Recipe {
   return { ids: roleIds, ...rest }
 }
@@ -46,7 +46,7 @@ async function roleIds(asking: Asking): Promise<{ user_id: number; id: number }>
   return { user_id: id, id: await firstId(asking.world.db, 'user_roles', { user_id: id }) }
 }
 
-/** Somebody of the provider's staff whose role is bound to the own client: seen there, and above everybody else there. */
+/** Makes a user of the provider's staff whose role is limited to the own client: visible there, and above everyone else there. */
 async function aboveIds({ world, relation }: Asking): Promise<{ id: number }> {
   const { own, sibling } = world.places
   const clients = [relation === 'sibling' ? sibling.clientId : own.clientId]
@@ -59,7 +59,7 @@ function narrowedTo({ clientId, divisionId }: Place) {
   return { clients: [clientId], division: [[clientId, divisionId]] as const }
 }
 
-/** Users lie under no client: what would be crossed is a foreign user, and what is absent is made nonetheless and then not named. */
+/** Users belong to no client: `crossed` is a foreign user, and `absent` is made anyway but not named. */
 function placeOf(places: Asking['world']['places'], relation: Asking['relation'], target: Place): Place {
   if (relation === 'crossed') return places.foreign
   return relation === 'missing' || relation === 'absent' ? places.own : target

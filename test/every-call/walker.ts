@@ -1,4 +1,4 @@
-/** Asks every cell of a row and says which answers are not what the table says, what leaked, and what was written although it was refused. */
+/** Requests every cell of a row and reports responses that differ from the table, leaks, and writes by refused requests. */
 import { sql, type RawBuilder } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
 import type { App } from '../../src/server/app.ts'
@@ -22,15 +22,15 @@ export interface Walk {
   readonly app: App
   readonly world: World
   readonly people: People
-  /** The four who are not signed in, made anew for each cell. */
+  /** The four who are not signed in, made again for each cell. */
   readonly strangers: Strangers
-  /** Those who have lost their rights in the middle of their work: they ask what nobody asks. */
+  /** Users who have lost their rights while working: their requests are those of `nobody`. */
   readonly former?: Readonly<Record<string, Person>>
-  /** Where the server listens, for the calls that never end. */
+  /** Address of the server, for the calls that never end. */
   readonly address: string
 }
 
-/** One question as it was asked and answered. */
+/** One request with its response. */
 interface Answered {
   readonly cell: Cell
   readonly who: string
@@ -39,7 +39,7 @@ interface Answered {
   readonly type: string
 }
 
-/** What a row came to: faults in words, and how many questions were asked and how many of them refused. */
+/** The result of a row: faults in words, the number of requests and of refused ones. */
 export interface Verdict {
   readonly faults: readonly string[]
   readonly tried: number
@@ -55,10 +55,10 @@ const recipes: Readonly<Record<string, Recipe>> = {
   ...userRecipes,
 }
 
-/** Questions of one row that are asked at once. */
+/** Concurrent requests of one row. */
 const atOnce = 4
 
-/** The must-deny cells come first and may leave no trace in the database; the allowed ones follow, each on a record of its own. */
+/** Runs the cells that must be denied first; they may leave no trace in the database. The allowed ones follow, each on its own record. */
 export async function walkRow(walk: Walk, row: Row, call: Call): Promise<Verdict> {
   const recipe = recipeOf(row.name, row.callName)
   const asker = { walk, call, recipe }
@@ -73,7 +73,7 @@ export async function walkRow(walk: Walk, row: Row, call: Call): Promise<Verdict
   const after = await traceOf(walk, call)
   const allowing = row.cells.filter((cell) => !isDenied(cell.expected))
   const done = (await inTurns(allowing, async (cell) => inTurns(await prepare(asker, cell), (question) => send(asker, question)))).flat()
-  // What was retried here must not end in the middle of the next row.
+  // A task retried here must not end in the middle of the next row.
   if (call.effect !== 'read') await workIsOver(walk.world.db, sql`true`)
   const answers = [...refused, ...done]
   return {
@@ -89,12 +89,12 @@ export async function walkRow(walk: Walk, row: Row, call: Call): Promise<Verdict
   }
 }
 
-/** How a row of the table, or its call, is asked. */
+/** Returns the recipe of a row of the table, or else of its call. */
 export function recipeOf(rowName: string, callName: string): Recipe {
   return recipes[rowName] ?? recipes[callName] ?? {}
 }
 
-/** The first question of a row that its provider's administrator is allowed, asked once; undefined where they are allowed none. */
+/** Sends the first request of a row that the provider's administrator is allowed; undefined if there is none. */
 export async function askOnce(walk: Walk, row: Row, call: Call): Promise<Pick<Answered, 'status' | 'text'> | undefined> {
   const asker = { walk, call, recipe: recipeOf(row.name, row.callName) }
   const cell = row.cells.find(({ who, expected }) => who === 'super' && expected === '+')
@@ -120,7 +120,7 @@ interface Question {
   readonly payload: object | undefined
 }
 
-/** Everything that a question needs to be there is made beforehand. */
+/** Makes all records that a request needs beforehand. */
 async function prepare({ walk, call, recipe }: Asker, cell: Cell): Promise<Question[]> {
   const prepared = async (who: string, person: Person | null, headers: Headers): Promise<Question> => {
     const asking = askingOf(walk, cell.relation, person)
@@ -158,7 +158,7 @@ function askingOf({ app, world, people }: Walk, relation: Relation, who: Person 
   return { app, world, relation, target: targetOf(relation, world), source: sourceOf(relation, world), owner, who }
 }
 
-/** The address of a call about a place; `isAllowed` takes a record that is made for it. */
+/** Returns the address of a call about a place; with `isAllowed` it uses a fresh record. */
 export async function urlOf(call: Call, recipe: Recipe, asking: Asking, isAllowed: boolean): Promise<string> {
   const isThere = asking.relation !== 'missing' && asking.relation !== 'absent'
   const maker = isAllowed && isThere ? (recipe.fresh ?? recipe.ids) : recipe.ids
@@ -173,12 +173,12 @@ export async function urlOf(call: Call, recipe: Recipe, asking: Asking, isAllowe
   return `/api/v5${path}${query === undefined ? '' : `?${query}`}`
 }
 
-/** Where the path's id is the client's own, no such client is the absent one. */
+/** If the path's id is the client's own, "missing" means the absent client. */
 function keptClient(call: Call, { target }: Asking, ids: Readonly<Record<string, number | string>>) {
   return call.path.startsWith('/clients/:id') ? { ...ids, id: target.clientId } : ids
 }
 
-/** Reads the status over a socket and lets go. */
+/** Reads the status over a socket and disconnects. */
 async function hangUp(url: string, headers: Headers): Promise<Pick<Answered, 'status' | 'text' | 'type'>> {
   const leaving = new AbortController()
   const response = await fetch(url, { headers, signal: leaving.signal })
@@ -186,7 +186,7 @@ async function hangUp(url: string, headers: Headers): Promise<Pick<Answered, 'st
   return { status: response.status, text: '', type: response.headers.get('content-type') ?? '' }
 }
 
-/** What the cells of a row are asked in: a few at once, in order. */
+/** Runs the cells of a row a few at once, in order. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let at = 0; at < items.length; at += atOnce) results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))))
@@ -209,7 +209,7 @@ function outcomeFault({ cell, who, status, text }: Answered): string[] {
     : [`${who} on ${cell.relation}: expected ${cell.expected}, answered ${status} ${text.slice(0, 200)}`]
 }
 
-/** No answer, refusals among them, holds a text of a place that the asker does not see. */
+/** No response, including refusals, contains a text of a place that the caller may not see. */
 function leakFault({ cell, who, text }: Answered): string[] {
   const seen = columnOf(cell.who) ?? []
   const leaked = placeNames.filter((place) => !seen.includes(place) && text.includes(markOf(place)))
@@ -220,13 +220,13 @@ function columnOf(who: Cell['who']): (typeof sees)[ColumnName] | undefined {
   return who === 'out' ? undefined : sees[who]
 }
 
-/** A refusal has the one shape of all refusals. */
+/** Every refusal has the same shape. */
 function refusalFault({ cell, who, text, type }: Answered): string[] {
   const isRefusal = type.startsWith('application/json') && text.startsWith('{"success":false,"message":"') && text.includes('"request_id":')
   return isRefusal ? [] : [`${who} on ${cell.relation}: no refusal: ${type} ${text.slice(0, 200)}`]
 }
 
-/** Who is refused cannot tell what is there from what is not: under one path, absent and out of reach get the same answer. */
+/** A refused caller cannot distinguish existing from missing records: under one path, absent and out of reach get the same response. */
 const alike: Readonly<Record<string, readonly Relation[]>> = {
   'in the own client': ['outside', 'crossed', 'missing'],
   'in another client': ['sibling', 'foreign', 'absent'],
@@ -257,7 +257,7 @@ function withoutRequestId(text: string): string {
 
 // ---------------------------------------------------------------- traces
 
-/** Tables that move by themselves: sign-ins note their use, and each minute seals the trail. */
+/** Tables that change by themselves: sessions record their use, and each minute seals the trail. */
 const restless = [
   'sessions',
   'sign_in_failures',
@@ -269,10 +269,10 @@ const restless = [
   'webhook_attempts',
 ]
 
-/** What an attempt to deliver notes of its webhook, whenever the receiver answers, and a look at ended work of a task. */
+/** Columns that a delivery attempt updates in its webhook whenever the receiver responds, and that reading an ended task updates. */
 const restlessColumns = ['last_delivery_at', 'last_status', 'failing_since', 'settled_at']
 
-/** A count and a checksum of each table: what was refused may change none of them. Reads are not watched. */
+/** Returns a count and a checksum of each table: a refused request may change none of them. Reads are not watched. */
 export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'>): Promise<string> {
   if (call.effect === 'read') return ''
   await workIsOver(db, sql`input <> ${JSON.stringify(workOfNobody)}::jsonb`)
@@ -291,12 +291,12 @@ export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'
     .join('\n')
 }
 
-/** Work that was started before would go on by itself and write: what waits is dropped, what runs and what documents teach is waited for. */
+/** Work started earlier would continue and write: waiting work is dropped; running work, and learning from documents, is waited for. */
 export async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
   await sql`delete from webhook_deliveries where state = 'waiting'`.execute(db)
   await sql`update bill_scans set state = 'failed' where state in ('waiting', 'reading')`.execute(db)
   for (let tries = 0; tries < 400; tries++) {
-    // In each try: work that ran a moment ago may wait for its next run.
+    // In each attempt: a task that ran a moment ago may be waiting for its next run.
     await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
     const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state in ('waiting', 'running') and ${which})
       + (select count(*) from mails where state = 'waiting') + (select count(*) from password_requests)
@@ -316,7 +316,7 @@ function differences(before: string, after: string): string {
     .join(', ')
 }
 
-/** The rows of the table that no recipe is named for, so that a misspelt recipe is found. */
+/** Returns the recipes without a row in the table, so that a misspelt one is found. */
 export function recipesWithoutRow(rows: readonly Row[]): string[] {
   const known = new Set(rows.flatMap((row) => [row.name, row.callName]))
   return Object.keys(recipes).filter((name) => !known.has(name))

@@ -1,7 +1,7 @@
 /**
- * The ground on which every call is asked: four places with the same things in each. Two lie in one client, so that a narrowed role has
- * something that it must not see; one in a sibling client of the same channel partner; one in a client of somebody else's.
- * Every text of a place holds its mark, so that a leak shows in any answer, whatever its shape.
+ * The world in which every call is sent: four places with the same records in each. Two are in one client, so that a narrowed role has something
+ * it must not see; one is in a sibling client of the same channel partner; one in a client of another partner. Every text of a place contains
+ * its mark, so that a leak shows in any response, whatever its shape.
  */
 import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { sql, type Kysely } from 'kysely'
@@ -38,11 +38,11 @@ export interface Place {
   readonly ledgerFieldId: number
   readonly clientBatchId: number
   readonly exportProfileId: number
-  /** An open vendor batch that the client pays, with a payment of no bill. */
+  /** An open vendor batch that the client pays, with a payment without bills. */
   readonly vendorBatchId: number
   readonly vendorPaymentId: number
   readonly batchGroupId: number
-  /** Of the facility, and of the client itself. */
+  /** Documents of the facility and of the client itself. */
   readonly documentId: number
   readonly surveyId: number
   readonly clientDocumentId: number
@@ -51,13 +51,13 @@ export interface Place {
   /** A bundle of bill copies for the division. */
   readonly billDocumentId: number
   readonly generatedReportId: number
-  /** A document of the inbox that was read as one of the account's. */
+  /** An inbox document that was read as one of the account's. */
   readonly scanId: number
   readonly billId: number
   readonly supplyBillId: number
   readonly groupBillId: number
   readonly lineId: number
-  /** Of a retrieved statement that cannot become a bill, so that no import makes one behind the test's back. */
+  /** The file of a retrieved statement that cannot become a bill, so that no import creates one unnoticed. */
   readonly statementFileId: string
 }
 
@@ -83,7 +83,7 @@ export interface World {
   >
 }
 
-/** Ids that name nothing. */
+/** Ids that do not exist. */
 export const missingId = 999_999_999
 export const missingClientId = 888_888_888
 
@@ -112,7 +112,7 @@ export async function makeWorld(db: Db): Promise<World> {
       cost_parameter: await insert(db, 'cost_parameters', { name: 'Starlight' }),
       production_unit: await insert(db, 'production_units', { name: 'Telescopes' }),
       payment_method: await insert(db, 'payment_methods', { name: 'Pigeon', description: 'By pigeon' }),
-      // What the services of all places are, so that its units and factors are taken by them.
+      // The kind of all places' services, so that its units and factors are accepted by them.
       utility_service: kind,
       usage_unit: await firstId(db, 'usage_units', { utility_service_id: kind }),
       usage_factor: await firstId(db, 'usage_factors', { utility_service_id: kind }),
@@ -120,18 +120,18 @@ export async function makeWorld(db: Db): Promise<World> {
   }
 }
 
-/** A word that stands in every text of a place and nowhere else. */
+/** Returns a word that is in every text of a place and nowhere else. */
 export function markOf(place: PlaceName): string {
   return `zq${place}zq`
 }
 
 const count = counter()
-/** A text that no other row has. */
+/** Returns a text that no other row has. */
 export function unique(prefix: string): string {
   return `${prefix} ${count.next()}`
 }
 
-/** Inserts a row and answers its id. */
+/** Inserts a row and returns its id. */
 export async function insert(db: Db, table: string, values: Readonly<Record<string, unknown>>): Promise<number> {
   const columns = sql.join(Object.keys(values).map((key) => sql.ref(key)))
   const { rows } = await sql<{
@@ -142,7 +142,7 @@ export async function insert(db: Db, table: string, values: Readonly<Record<stri
   return id
 }
 
-/** An open vendor batch that the client pays, with a payment of no bill. */
+/** Makes an open vendor batch that the client pays, with a payment without bills. */
 export async function makeVendorBatch(
   db: Db,
   { clientId, vendorId, notes }: { clientId: number; vendorId: number; notes: string },
@@ -209,7 +209,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     groupSupplyAccountId,
     serviceId,
     supplyServiceId,
-    // What belongs to the client as a whole is seen by narrowed roles too, or by none: it bears the client's mark.
+    // A record of the client as a whole is visible to all narrowed roles or to none: it has the client's mark.
     ledgerAccountId: await makeLedgerAccount(db, clientId, `Ledger ${name === 'outside' ? markOf('own') : mark} ${name}`),
     ledgerFieldId: await insert(db, 'ledger_fields', {
       client_id: clientId,
@@ -244,7 +244,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
   }
 }
 
-/** An open client batch with an upload file, whose bytes nobody has. */
+/** Makes an open client batch with an upload file without stored bytes. */
 async function makeClientBatch(db: Db, { clientId, fileId, code }: { clientId: number; fileId: number; code: string }): Promise<number> {
   const id = await insert(db, 'accounting_batches', { client_id: clientId, batch_code: code })
   await sql`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count)
@@ -252,7 +252,7 @@ async function makeClientBatch(db: Db, { clientId, fileId, code }: { clientId: n
   return id
 }
 
-/** A survey with one record of a kind, which bears the mark too. */
+/** Makes a survey with one record of a kind, which has the mark too. */
 export async function makeSurvey(db: Db, { clientId, facilityId, mark }: Pick<Place, 'clientId' | 'facilityId' | 'mark'>): Promise<number> {
   const id = await insert(db, 'site_surveys', { client_id: clientId, facility_id: facilityId, name: `Survey ${mark}` })
   await insert(db, 'gear_boxes', { client_id: clientId, site_survey_id: id, name: `Gear box ${mark}` })
@@ -264,13 +264,13 @@ export function makeExportProfile(db: Db, client_id: number, name: string): Prom
   return insert(db, 'export_profiles', { client_id, name, layout: JSON.stringify(genericLayout) })
 }
 
-/** The client's number of a vendor of its own, since a client has one for each. */
+/** Makes the client's number for its own vendor, since a client has one per vendor. */
 export async function makeVendorNumber(db: Db, clientId: number, vendor_number: string): Promise<number> {
   const vendor_id = await insert(db, 'vendors', { name: 'Numbered', short_code: unique('N') })
   return insert(db, 'client_vendor_numbers', { client_id: clientId, vendor_id, vendor_number })
 }
 
-/** A document of the inbox, read as one of the account's, with a file whose bytes nobody has. */
+/** Makes an inbox document, read as one of the account's, with a file without stored bytes. */
 export async function makeScan(
   db: Db,
   { clientId, accountId, mark }: Pick<Place, 'clientId' | 'accountId' | 'mark'>,
@@ -291,7 +291,7 @@ export async function makeScan(
   })
 }
 
-/** A bundle of bill copies for the division, with a file whose bytes nobody has. */
+/** Makes a bundle of bill copies for the division, with a file without stored bytes. */
 export async function makeBillDocument(
   db: Db,
   { clientId, divisionId, mark }: Pick<Place, 'clientId' | 'divisionId' | 'mark'>,
@@ -327,7 +327,7 @@ export async function makeGeneratedReport(
   })
 }
 
-/** A document of this record, with a file whose bytes nobody has. */
+/** Makes a document of this record, with a file without stored bytes. */
 export async function makeDocument(
   db: Db,
   clientId: number,
@@ -339,7 +339,10 @@ export async function makeDocument(
   return insert(db, 'documents', { client_id: clientId, title: `Document ${mark}`, file_id, ...on })
 }
 
-/** A statement of this account that prints no amounts. @returns the name of its file. */
+/**
+ * Makes a statement of this account that prints no amounts.
+ * @returns the name of its file.
+ */
 export async function makeStatement(
   db: Db,
   { clientId, accountId, mark }: Pick<Place, 'clientId' | 'accountId' | 'mark'>,
@@ -361,7 +364,7 @@ export async function makeStatement(
   return id
 }
 
-/** A retrieval service that has nothing new, so that a fetch changes nothing, and a PDF of everything. */
+/** A retrieval service without new statements, so that a fetch changes nothing, and with a PDF for each. */
 export const quietProvider: BillRetrievalProvider = {
   id: 'quiet',
   label: 'Quiet Service',
@@ -371,7 +374,7 @@ export const quietProvider: BillRetrievalProvider = {
   getPdf: (id) => Promise.resolve({ bytes: Buffer.from('%PDF-1.4 %%EOF'), filename: `${id}.pdf`, sha256: '00'.repeat(32) }),
 }
 
-/** What an audit found on a place's bill. */
+/** Makes a finding on a place's bill. */
 export function makeFinding(
   db: Db,
   { clientId, billId, mark }: Pick<Place, 'clientId' | 'billId' | 'mark'>,
@@ -388,7 +391,7 @@ export function makeFinding(
   })
 }
 
-/** A bill of this account. */
+/** Makes a bill of this account. */
 export function makeBill(
   db: Db,
   { clientId, divisionId, facilityId, mark }: Pick<Place, 'clientId' | 'divisionId' | 'facilityId' | 'mark'>,
@@ -396,7 +399,7 @@ export function makeBill(
 ): Promise<number> {
   return insert(db, 'bills', {
     client_id: clientId,
-    // As the account has it: a bill's number is a copy.
+    // The account's number: a bill's number is a copy.
     account_number: `Account-${mark}`,
     ...owner,
     division_id: divisionId,
