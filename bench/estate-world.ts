@@ -2,10 +2,10 @@
 import { billStatements, dice, filledWorld, lastBillsOf, type World } from './world.ts'
 
 const clients = 21
-/** Of client 1. */
+/** Divisions of client 1. */
 export const divisions = 40
 const facilitiesPerAccounts = 20
-/** Of each other client. */
+/** Accounts of client 1 for each account of another client. */
 const othersShare = 200
 const vendors = 200
 const supplyShare = 5

@@ -13,7 +13,7 @@ export interface Load {
   readonly count: number
 }
 
-/** Calls `ask` from `concurrency` callers for `ms` milliseconds; each call gets its number. Times are milliseconds. */
+/** Calls `ask` from `concurrency` callers for `ms` milliseconds; each call gets its number. All times are in milliseconds. */
 export async function load(ask: (turn: number) => Promise<unknown>, concurrency: number, ms: number): Promise<Load> {
   const times: number[] = []
   const began = performance.now()

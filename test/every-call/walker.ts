@@ -173,7 +173,7 @@ export async function urlOf(call: Call, recipe: Recipe, asking: Asking, isAllowe
   return `/api/v5${path}${query === undefined ? '' : `?${query}`}`
 }
 
-/** If the path's id is the client's own, "missing" means the absent client. */
+/** If the path's id is the client itself, its id is kept: a client that does not exist is the relation `absent`. */
 function keptClient(call: Call, { target }: Asking, ids: Readonly<Record<string, number | string>>) {
   return call.path.startsWith('/clients/:id') ? { ...ids, id: target.clientId } : ids
 }

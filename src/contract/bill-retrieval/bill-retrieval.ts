@@ -213,7 +213,7 @@ export const newAccountAddress = z.strictObject({
   zip: z.string().trim().min(1).max(20),
 })
 
-/** For all missing accounts of a utility: their place. The address is used if the statement prints none. */
+/** For all missing accounts of a utility: their vendor and their facility. The address is used if the statement prints none. */
 export const newAccounts = z
   .strictObject({
     provider_name: z.string().min(1).max(500),

@@ -37,7 +37,7 @@ export type StatusCondition =
   | { readonly fact: CountFact; readonly is: 'positive' }
   | { readonly fact: 'missing_fields'; readonly is: 'not_empty' }
 
-/** All of `all` hold, and at least one of `any` where it is not empty. */
+/** All conditions of `all` hold, and at least one of `any` if it is not empty. */
 interface StatusRule {
   readonly all: readonly StatusCondition[]
   readonly any: readonly StatusCondition[]

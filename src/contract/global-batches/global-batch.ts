@@ -151,7 +151,7 @@ const deskShape = {
   /** Batches that are not finalized, including paid ones. */
   all_count: z.int(),
   all_total: sum,
-  /** Paid by an export and not finalized yet. */
+  /** Batches paid by an export and not finalized yet. */
   paid_count: z.int(),
   paid_total: sum,
   /** Unfinished batches of earlier days; `day` requests theirs. */

@@ -8,7 +8,7 @@ import type { Entity, Field } from './entity.ts'
 
 export const pageSizeDefault = 10
 export const pageSizeMax = 1000
-/** Highest page number; such a page has no rows anyway. */
+/** Upper bound of `page` and `per`; a page beyond the last row is empty anyway. */
 export const pageMax = 1_000_000_000
 /** Maximum length of one filter value. */
 export const filterLengthMax = 500

@@ -45,7 +45,10 @@ export type NotificationChoice = z.infer<typeof choice>
 export type NotificationPreferences = { readonly [K in NotificationKind]: NotificationChoice }
 
 const standard: NotificationChoice = { in_app: true, mail: false }
-/** A user signed in as someone else reads the bell too, but not the mail; approvals must not wait for the user's next visit. */
+/**
+ * Sign-ins are also mailed: an intruder who uses the account reads the bell, but not the mail. Approvals are mailed because they must not wait
+ * for the user's next visit.
+ */
 const standards: NotificationPreferences = {
   exports: standard,
   imports: standard,

@@ -129,7 +129,7 @@ describe('a client batch', () => {
     expect((await listed('q[batch_group_name_cont]=nor')).ids).toEqual([one])
     expect((await listed('q[batch_date_gteq]=2026-01-20&q[s]=id asc')).ids).toEqual([one])
     expect((await ask(admin, 'GET', `${at}?q[color_eq]=red`)).status).toBe(422)
-    // The date travels as the instant at which its New York day begins; a bare date is refused.
+    // The date is sent as the instant at which its New York day begins; a bare date is refused.
     expect(await batch(one)).toMatchObject({ batch_date: '2026-01-31T05:00:00.000Z' })
     expect((await newBatch({ batch_code: 'BARE', batch_date: '2026-01-31' })).body['errors']).toMatchObject({
       fields: { batch_date: ['Batch Date must be a time'] },

@@ -20,7 +20,7 @@ export async function termsOf(tx: Tx, batch: Pick<AskedBatch, 'client_id'> & { i
   return { clientId: batch.client_id, batchId: batch.id, takesFlagged: rows[0]?.batch_flagged_bills ?? false, closing }
 }
 
-/** The bills of the batch, in the order of account and date. */
+/** Returns the bills of the batch, ordered by account and date. */
 export async function billsOfBatch(tx: Tx, batch: AskedBatch, closing = false): Promise<BatchBill[]> {
   const terms = await termsOf(tx, batch, closing)
   return readBills(tx, terms, sql<boolean>`bills.accounting_batch_id = ${batch.id}`)

@@ -13,7 +13,7 @@ import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
 /** Most bill ids that a row lists for its link; the row's lines count all bills. */
 const NAMED_BILLS_MAX = 1_000
 
-/** The ledger of a batch: frozen lines where it is closed, computed ones while it is open. */
+/** Returns the ledger of a batch: frozen lines if it is closed, computed ones while it is open. */
 export async function readLedger(
   tx: Tx,
   batch: AskedBatch & { readonly closed: boolean; readonly bills_total: string },

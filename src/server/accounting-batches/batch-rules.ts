@@ -1,4 +1,7 @@
-/** The rules of contract/accounting-batches/batch-refusal.ts as SQL over `bills`, so that lists, saves and closes refuse the same bills for the same reasons. */
+/**
+ * The rules of contract/accounting-batches/batch-refusal.ts as SQL over `bills`, so that lists, saves and closes refuse the same bills for the
+ * same reasons.
+ */
 import { batchRefusals, refusedAtCloseOnly, type BatchRefusal } from '#contract/accounting-batches/batch-refusal.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { batchFault } from '../bills/bills.ts'

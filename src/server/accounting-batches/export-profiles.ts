@@ -35,7 +35,7 @@ export const exportProfiles = resource({
   check: checkProfile,
 })
 
-/** The layout is one value of its own, checked by the contract. */
+/** The layout is one JSON value, checked by the contract. */
 const saving: Saving<typeof exportProfile.fields> = {
   added: async (_, sent) => (sent.layout === undefined ? {} : { layout: JSON.stringify(sent.layout) }),
 }

@@ -81,7 +81,7 @@ async function findKind(context: Context, clientId: number | undefined, kind: Se
   const source = searchSources[kind]
   const page = (kind === 'billable_accounts' ? input.page_billable : input.page_supply) ?? input.page
   const asFiltered = checkedQuery(source, { q, page, per, with_rows, with_total })
-  // The key keeps totals apart from those of the lists over the same tables, whose filters may mean something else.
+  // A key of its own separates these totals from those of lists over the same tables, whose filters may mean something else.
   const asked: Asked = { reach: kindReach(context.principal, kind), clientId, whereKey: 'advanced_search' }
   // Built first, so that an unreadable filter is refused before any query runs.
   matchingIds(source, asFiltered, asked)

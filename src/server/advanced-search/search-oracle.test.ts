@@ -174,7 +174,7 @@ async function store(account: Account, key: 'billable_account' | 'supply_account
   }
 }
 
-// ---------------------------------------------------------------- what is asked for
+// ---------------------------------------------------------------- searches
 
 interface Asked {
   readonly query: string
@@ -260,7 +260,7 @@ function fromDates(at: number, make: (day: string) => readonly [string, (account
   return from(['2025-11-30', '2026-01-15', '2026-01-16', '2026-03-01'], at, make)
 }
 
-// ---------------------------------------------------------------- who asks
+// ---------------------------------------------------------------- readers
 
 interface RoleRow {
   readonly role: RoleName

@@ -31,7 +31,7 @@ const tokenBytes = 32
 const tokens = resource({
   entity: apiToken,
   table: 'api_tokens',
-  scope: 'shared', // whose tokens are answered is a condition of each call
+  scope: 'shared', // each call adds the condition for the token's user
   joins: { users: sql`join users on users.id = api_tokens.user_id` },
   columns: {
     user_email: { sql: sql`users.email`, joins: ['users'] },

@@ -35,7 +35,7 @@ const nameColumns: Readonly<Record<string, string>> = {
   vendor_payments: 'id',
   vendors: 'name',
 }
-/** Names shown to the provider's users only: the channel partner of a client, and the provider's own users. */
+/** Names shown only to readers who reach every client: the channel partner of a client, and the provider's own users. */
 const forProvider = ['channel_partners', 'users']
 
 export type Wanted = ReadonlyMap<string, ReadonlySet<number>>

@@ -39,8 +39,8 @@ export async function importBills(context: Context, work: ImportWork): Promise<I
 }
 
 /**
- * Computes the months of all bills at once, including existing bills. Statistics of the tables filled by this transaction must be refreshed
- * first, or the planner takes them for empty.
+ * Computes the months of all created bills together. Statistics of the tables filled by this transaction must be refreshed first, or the planner
+ * takes them for empty.
  */
 async function countMonths({ tx }: Context, clientId: number, made: readonly number[]): Promise<void> {
   if (made.length === 0) return

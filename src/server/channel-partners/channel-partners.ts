@@ -34,7 +34,7 @@ export { logoColumns, logoJoin, noteLogo, savedLogo, withLogoUrls } from './logo
 export const channelPartners = resource({
   entity: channelPartner,
   table: 'channel_partners',
-  scope: 'shared', // what is reached is said by partnersAsked: a partner is not of one client
+  scope: 'shared', // partnersAsked restricts to the reach: a partner has no single client
   joins: { logo: logoJoin('channel_partners') },
   columns: {
     ...logoColumns,

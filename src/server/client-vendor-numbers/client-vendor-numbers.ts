@@ -1,4 +1,4 @@
-/** The numbers by which clients know their vendors. */
+/** The numbers of a client's vendors in its own accounting. */
 import {
   clientVendorNumber,
   clientVendorNumberCalls,

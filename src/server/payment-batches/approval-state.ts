@@ -6,7 +6,10 @@ import type { Tx } from '../kernel/postgres/database.ts'
 const total = sql`(select coalesce(sum(member.amount_paid), 0)::numeric(14,2) from payment_batch_bills member
   where member.client_id = payment_batches.client_id and member.payment_batch_id = payment_batches.id and member.released_at is null)`
 
-/** `approval` counts the steps that the total needs and the approved ones; `said` is the latest request, question or decision still in force. */
+/**
+ * `approval` counts the steps that the total needs and the approved ones; `said` holds which events are in force: rejected, requested, held by a
+ * question.
+ */
 export const approvalJoins = {
   approval: sql`left join lateral (select count(*)::int as needed, (count(*) filter (where exists (select 1 from payment_batch_approvals given
       where given.client_id = payment_batches.client_id and given.payment_batch_id = payment_batches.id and given.step_id = step.id

@@ -409,7 +409,10 @@ async function changeAmounts(
   return rows
 }
 
-/** A group's bill carries the payment of its members. An amount paid for a member reduces it: never both. The group's bills are locked. */
+/**
+ * A group's bill carries the payment of its members: throws 422 if an amount is paid both for a member and for its group's bill. The group's
+ * bills are locked.
+ */
 async function refuseTwicePaid({ tx }: Context, { client_id: clientId, id, is_global }: AskedPaymentBatch, field: string): Promise<void> {
   if (is_global !== true) return
   const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`

@@ -68,7 +68,7 @@ describe.each([
     })
     expect(await meters(at)).toEqual(['1 c', '2 a', '3 b'])
     expect(await meters(`${at}?q[s]=rank%20desc`)).toEqual(['3 b', '2 a', '1 c'])
-    // The first one had rank 1 before: it did not move.
+    // The first one already had rank 1: it did not move.
     const { rows } = await sql`select item_id, object_changes from audit_records where item_type = 'service' and event = 'update'
       and item_id = any(${ids}::bigint[]) order by item_id`.execute(db)
     expect(rows).toEqual([

@@ -20,7 +20,7 @@ const methodsOf = sql`from vendor_payment_methods chosen join payment_methods on
 export const vendors = resource({
   entity: vendor,
   table: 'vendors',
-  scope: 'shared', // reference data: kept by provider staff, read by every client
+  scope: 'shared', // reference data: changed by provider staff, read by every client
   columns: {
     display_name: { sql: sql`vendors.name || ' (' || vendors.short_code || ')'` },
     payment_methods: {

@@ -52,7 +52,7 @@ const webhooks = resource({
 const deliveries = resource({
   entity: webhookDelivery,
   table: 'webhook_deliveries',
-  scope: 'shared', // each call reads the webhook first and asks for its deliveries alone
+  scope: 'shared', // each call reads the webhook first and then only its deliveries
 })
 
 const sentTo = defineWhere(
