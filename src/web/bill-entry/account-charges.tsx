@@ -1,4 +1,4 @@
-/** Charges of the account as a whole, which belong to no meter. */
+/** Charges that belong to the account as a whole and not to a meter. */
 import { Plus, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { linesDifference } from '#contract/bill-figures/bill-totals.ts'
@@ -70,7 +70,7 @@ export function AccountCharges() {
   )
 }
 
-/** Whether lines and account charges add up to the current charges of the head. */
+/** Shows whether lines and account charges add up to the current charges of the head. */
 export function ChargesBalance() {
   const values = useFormValues()
   if (parseMoney(values.current_charges) === null) return null

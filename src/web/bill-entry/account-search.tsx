@@ -10,14 +10,14 @@ import { ComboboxField } from '../ui/combobox/combobox-field.tsx'
 import type { OptionQuery, PickerOption } from '../ui/combobox/option-types.ts'
 import type { AccountSearchProps, ChosenAccount } from './chosen-account.ts'
 
-/** Whoever enters bills one after the other does not wait a second for each account. */
+/** Short, because people who enter one bill after the other should not wait a second for each account. */
 const PAUSE_MS = 200
 const PER_KIND = 10
 
 export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: AccountSearchProps) {
   const [billable, supply] = [useCan('billable_account.read'), useCan('supply_account.read')]
   const box = useRef<HTMLDivElement>(null)
-  // Its code may come after the page: only now is there something to focus.
+  // The input's code may load after the page, so the focus is set when this component mounts.
   useEffect(() => {
     if (autoFocus) box.current?.querySelector('input')?.focus()
   }, [autoFocus])

@@ -1,10 +1,13 @@
-/** Lays what was read from a document over the form. Nothing that a person typed is touched, and each value keeps where it was read. */
+/**
+ * Fills the form with the values that were read from a document. Typed values are kept, and each filled value remembers its place in the
+ * document.
+ */
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { BillReading, ReadField, ReadMeter } from '#contract/bill-reading/bill-reading.ts'
 import { meterOfService } from '#contract/bill-reading/reading-lines.ts'
 import type { BillValues, LineValues } from './bill-values.ts'
 
-/** What was read, by the form's path. */
+/** Values that were read, by the form's path. */
 export type Proposals = Readonly<Record<string, ReadField>>
 
 export interface ReadValues {
@@ -16,7 +19,7 @@ const headerFields = ['invoice_number', 'date', 'due_date', 'balance_forward', '
 const lineFields = ['previous_read_date', 'read_date', 'previous_reading', 'meter_reading', 'multiplier', 'usage'] as const
 const charges = { utility_charges: 'Utility Charges', supply_charges: 'Supply Charges' } as const
 
-/** Proposals fill what is empty or stands as the form began with it (`base`). */
+/** Fills a field only where it is empty or unchanged since the form started (`base`). */
 export function applyReading(values: BillValues, base: BillValues, entry: BillEntry, reading: BillReading): ReadValues {
   const proposals: Record<string, ReadField> = {}
   const header = headerFields.flatMap((key) => {

@@ -1,4 +1,4 @@
-/** The audits of what stands in the form: the same functions as on the server, and the same rule of what stays settled. */
+/** Audits the form's current values with the server's functions and the server's rule for which findings stay resolved. */
 import { auditBill, ordinaryContext, type AuditBill, type Finding, type GroupAudit } from '#contract/bill-audits/bill-audits.ts'
 import type { BillDetail, BillFinding } from '#contract/bills/bill-detail.ts'
 import type { AuditedEntry } from '#contract/bills/bill-form.ts'
@@ -14,20 +14,20 @@ import { same } from './same.ts'
 import { valueAt } from './value-at.ts'
 
 export interface FormFinding extends Finding {
-  /** The line that it is about. */
+  /** The key of the line that the finding is about; null for the bill itself. */
   readonly lineKey: string | null
-  /** Where it stands, as the paths of `checkForm`. */
+  /** The path of the audited value in the form, as in `checkForm`. */
   readonly path: string | null
-  /** How it was settled before the form was opened; null where it is open, or open again by what was typed. */
+  /** The earlier resolution of the finding; null where it is open, or was reopened by what was typed. */
   readonly earlier: Pick<BillFinding, 'reason' | 'comment' | 'resolved_by_name'> | null
 }
 
-/** Amounts and dates that a bill must have; while they cannot be read the audits are told that they are not there. */
+/** Required amounts and dates of a bill. One that cannot be read yet is passed to the audits as missing. */
 const headerOfAudits = ['date', 'due_date', 'balance_forward', 'current_charges', 'late_fee', 'amount_due'] as const
 
 /**
- * What the audits say of the form as it stands; what cannot be read yet is not there for them. `base` is what the form started from,
- * `typed` the bills of subaccounts that stand beside the bill of their group.
+ * Returns the findings for the form's current values; values that cannot be read yet count as missing. `base` holds the values that the form
+ * started with, `typed` the bills of subaccounts that are entered together with the bill of their group.
  */
 export function auditForm(
   values: BillValues,
@@ -67,7 +67,7 @@ function findingsOf(values: BillValues, entry: AuditedEntry, stored: BillDetail 
   return auditBill({ bill, account, services, vendor, history, settings, today, context, group })
 }
 
-/** How the save will find the bill in its group; a correction that adds to another bill carries none. */
+/** Returns the bill's group as the save will find it. A correction that adds to another bill has no group. */
 function groupOf(draft: CheckedBill, bill: AuditBill, { group }: AuditedEntry, typed: readonly TypedChild[]): GroupAudit | undefined {
   if (group === null || bill.date === null || draft.rebill_mode === 'add') return undefined
   const parent = {
@@ -86,12 +86,12 @@ function groupOf(draft: CheckedBill, bill: AuditBill, { group }: AuditedEntry, t
 
 const cameOn = ({ created_at }: BillDetail): string => todayIn(NEW_YORK, created_at)
 
-/** The day on which a bill came as history, null where it did not: the twin of the server's bill-came-in.ts. */
+/** Returns the day on which the bill was imported as history, or null if it was not. The server's counterpart is bill-came-in.ts. */
 function historyImportOn(stored: BillDetail): string | null {
   return stored.source !== 'typed' && isHistory(stored.date, cameOn(stored)) ? cameOn(stored) : null
 }
 
-/** What people settled stays so until its value changes or is typed again, as the save will see it. */
+/** A resolved finding stays resolved until its value changes or is typed again, by the same rule as in the save. */
 function withEarlier(
   findings: readonly FormFinding[],
   values: BillValues,
@@ -101,7 +101,7 @@ function withEarlier(
 ): FormFinding[] {
   const was_over = stored.source !== 'typed' && stored.due_date < cameOn(stored)
   const judged = findings.filter((finding) => !isKept(finding.code, { was_over, account_type: stored.account_type }))
-  // A line that is not stored yet has no finding of its own.
+  // A line that is not stored yet has no stored findings.
   const lineIds = placedLines(values).map((line) => line.id ?? 0)
   const known = stored.findings.map((one) => ({ ...one, is_open: one.resolved_at === null, is_gone: one.reason === goneReason }))
   const matches = matchedFindings(lineIds, judged, known)
@@ -112,7 +112,7 @@ function withEarlier(
   })
 }
 
-/** The value at a path with what is computed where nothing was typed. */
+/** Returns the value at a path; where nothing was typed, the computed value. */
 function shownAt(values: BillValues, path: string, entry: AuditedEntry): unknown {
   if (path === 'amount_due') return dueOfBill(values)
   const [, key] = /^lines\.([^.]+)\.usage$/.exec(path) ?? []

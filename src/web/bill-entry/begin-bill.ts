@@ -1,4 +1,4 @@
-/** What the form of a bill shows first: what was kept of it, else the stored bill, else an empty one with what was read for it. */
+/** The initial values of the bill form: the kept draft, else the stored bill, else an empty bill with the values that were read for it. */
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { Proposals, ReadValues } from './apply-reading.ts'
@@ -10,18 +10,18 @@ export interface BillBeginning {
   readonly entry: BillEntry
   /** The bill that is edited; null makes a new one. */
   readonly stored: BillDetail | null
-  /** Under which name what is typed is kept. */
+  /** The name under which the draft is kept. */
   readonly draftName: string
-  /** What a new bill starts with, where it is not an empty form: a correction starts as what it corrects. */
+  /** The initial values of a new bill that does not start empty; a correction starts as the bill that it corrects. */
   readonly start?: BillValues | undefined
-  /** Lays what was read from a document over what the form starts with. */
+  /** Fills the initial values with what was read from a document. */
   readonly propose?: ((base: BillValues, entry: BillEntry) => ReadValues) | undefined
 }
 
 export interface Begun {
-  /** What changes are told from: the stored bill, or the form before anything was read or typed. */
+  /** The values that changes are compared with: the stored bill, or the form before anything was read or typed. */
   readonly base: BillValues
-  /** What nobody has typed: while it stands so, there is nothing to keep. */
+  /** The form's values before anything was typed; while they are unchanged there is no draft to keep. */
   readonly untyped: ReadValues
   readonly values: BillValues
   readonly proposals: Proposals
@@ -35,7 +35,7 @@ export function beginning({ entry, stored, draftName, start, propose }: BillBegi
   const fresh = { base, untyped, ...untyped, restored: false, lockVersion: stored?.lock_version ?? null }
   const draft = readKeptBill(draftName)
   if (!draft) return fresh
-  // Another account was chosen after the head was typed: what the bill says of itself stays.
+  // Another account was chosen after the head was typed. The values that do not depend on the account are kept.
   if (!isOf(draft.account, entry)) return { ...fresh, values: { ...fresh.values, ...ownOfBill(draft.values) } }
   const { values, proposals } = draft
   const before = stored ? { values: draft.base, proposals: {} } : untyped
@@ -50,7 +50,7 @@ function isOf(account: KeptBill['account'], entry: BillEntry): boolean {
   return account.id === entry.account_id && account.type === entry.account_type
 }
 
-/** What hangs on no account: dates, amounts, files. */
+/** Values that do not depend on the account: dates, amounts, files. */
 function ownOfBill(values: BillValues) {
   const { date, due_date, invoice_number, balance_forward, current_charges, late_fee, amount_due, fiscal_month, next_read_date } = values
   const { notes, files, charges } = values

@@ -1,4 +1,4 @@
-/** What the form sends: a new bill whole, of a stored one what changed. */
+/** The request body of a save: the whole of a new bill, or the changes of a stored one. */
 import type { DraftResolution } from '#contract/bills/bill-draft.ts'
 import type { BillAttributes, BillEntry, ServiceBillAttributes } from '#contract/bills/bill-form.ts'
 import {
@@ -19,9 +19,9 @@ export interface Sending {
   readonly values: BillValues
   readonly entry: BillEntry
   readonly findings: readonly FormFinding[]
-  /** Whether notes may be read, and so sent. */
+  /** Whether the user may read notes; only then are they sent. */
   readonly notes: boolean
-  /** The document of the inbox that a new bill is entered from. */
+  /** The inbox document that a new bill is entered from. */
   readonly scanId?: number | undefined
 }
 
@@ -39,7 +39,10 @@ export function newBody({ values, entry, findings, notes, scanId }: Sending): Bi
   }
 }
 
-/** Only what differs from the stored bill. Lines are sent in their order as soon as one of them matters, for findings name their place. */
+/**
+ * Returns only what differs from the stored bill. If any line is sent, all lines are sent in their order, because findings name lines by
+ * position.
+ */
 export function changedBody({ values, entry, findings, notes }: Sending, base: BillValues, lockVersion: number): BillAttributes {
   const before = new Map<string, unknown>(Object.entries(headerOf(base, notes)))
   const header = Object.fromEntries(Object.entries(headerOf(values, notes)).filter(([key, value]) => !same(before.get(key), value)))
@@ -132,7 +135,7 @@ function linkedOf({ linked }: BillValues): BillAttributes {
   return { linked_service_bill_ids: linked.map((line) => line.service_bill_id), linked_service_bills_attributes: linked }
 }
 
-/** What was settled of what the audits still find. */
+/** Returns the resolutions of those findings that the audits still report. */
 function resolutionsOf(values: BillValues, findings: readonly FormFinding[]): DraftResolution[] {
   const placed = placedLines(values)
   const asked = new Map(findings.map((finding) => [settledKey(finding.code, finding.lineKey), finding]))

@@ -1,4 +1,7 @@
-/** Somebody saved the bill meanwhile: what they changed, value by value, beside what stands here, and the choice of each that both changed. */
+/**
+ * Shown when another person saved the bill meanwhile: lists their changes value by value beside the values of this form, with a choice where
+ * both changed the same value.
+ */
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Missing, wireText } from '../ui/status.tsx'

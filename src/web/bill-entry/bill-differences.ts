@@ -1,4 +1,4 @@
-/** What another person changed of the bill that stands in this form, value by value, beside what the form says. */
+/** Compares another person's changes to the open bill with this form, value by value. */
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues } from './bill-values.ts'
 import { fieldLabel, lineLabel } from './bill-words.ts'
@@ -11,9 +11,9 @@ export interface Difference {
   readonly was: string
   readonly theirs: string
   readonly mine: string
-  /** Whether this form changed it, too, and to something else: one of both is chosen. */
+  /** Whether this form changed the value too, to a different one, so that the user has to choose. */
   readonly contested: boolean
-  /** Whether it follows here from other values. */
+  /** Whether this form computes the value from others. */
   readonly computed: boolean
 }
 
@@ -25,14 +25,14 @@ interface Sides {
   readonly entry: BillEntry
 }
 
-/** What another person changed since `base`, beside what stands in this form. */
+/** Returns the other person's changes since `base`, beside the values of this form. */
 export function differences(base: BillValues, mine: BillValues, theirs: BillValues, entry: BillEntry): Difference[] {
   const sides = { base, mine, theirs, entry }
   const [from, to, here] = [flat(base, entry), flat(theirs, entry), flat(mine, entry)]
   const values = [...new Set([...from.keys(), ...to.keys()])].flatMap((path) => {
     const [was, now, own] = [from.get(path) ?? '', to.get(path) ?? '', here.get(path) ?? '']
     const [list = '', key = ''] = path.split('.')
-    // What was removed as a whole is said once, below.
+    // A removed row is reported once, below.
     if (was === now || isGone(sides, list, key) !== null) return []
     const computed = isComputed(sides, path)
     const contested = own !== was && own !== now && !computed
@@ -58,7 +58,7 @@ function goneRows(sides: Sides): Difference[] {
   )
 }
 
-/** Who removed a line or a charge that the bill had. */
+/** Returns which side removed a line or a charge of the base bill. */
 function isGone({ base, mine, theirs }: Sides, list: string, key: string): 'here' | 'there' | null {
   if ((list !== 'lines' && list !== 'charges') || !rowOf(base, list, key)) return null
   if (!rowOf(theirs, list, key)) return 'there'
@@ -70,7 +70,7 @@ function rowOf(values: BillValues, list: 'lines' | 'charges', key: string): { re
   return rows.find((row) => row.key === key)
 }
 
-/** Whether nobody typed over it: then it follows from what both say of its parts, and there is nothing to choose. */
+/** Whether neither side typed the value, so that it follows from its merged parts and needs no choice. */
 function isComputed({ base, mine, theirs }: Sides, path: string): boolean {
   if (path === 'amount_due') return makesOwnDue(base, mine) && mine.amount_due === '' && theirs.amount_due === ''
   const [, key] = /^lines\.([^.]+)\.usage$/.exec(path) ?? []
@@ -78,7 +78,7 @@ function isComputed({ base, mine, theirs }: Sides, path: string): boolean {
   return Boolean(before && own && other && makesOwnUsage(before, own) && own.usage === '' && other.usage === '')
 }
 
-/** All that a person can see of a bill, as text by its path. What is computed counts with what it says. */
+/** Returns all visible values of a bill as text by path. Computed values count with their computed text. */
 function flat(values: BillValues, entry: BillEntry): Flat {
   const { files, charges, lines, linked, settled: _settled, bill_id, group_bill_id, rebill_of_id, ...header } = values
   const bills = { bill_id, group_bill_id, rebill_of_id }

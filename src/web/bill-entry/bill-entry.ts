@@ -1,4 +1,4 @@
-/** What other slices use of bill entry: the summary bill is typed, checked and audited as a bill is. */
+/** The public part of bill entry: summary bills are typed, checked and audited like bills. */
 export { auditForm, type FormFinding } from './audit-form.ts'
 export type { BillValues, LineValues } from './bill-values.ts'
 export { same } from './same.ts'

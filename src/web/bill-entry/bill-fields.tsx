@@ -1,4 +1,4 @@
-/** The fields of the form at their paths: each with its message, what the audits say of it, what was read for it, and why it is locked. */
+/** The fields of the form by path: each with its error message, its findings, its read value and the reason why it is locked. */
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { confidentFrom, type ReadField } from '#contract/bill-reading/bill-reading.ts'
@@ -18,11 +18,11 @@ import { openAt, useFormPlace, type FormPlace } from './form-context.ts'
 import type { FormFinding } from './audit-form.ts'
 
 export interface BillFieldProps {
-  /** Where it stands in the form; `name` of its control. */
+  /** The field's path in the form, which is also the `name` of its control. */
   readonly path: string
   readonly label?: string | undefined
   readonly required?: boolean | undefined
-  /** At the end of the label's line, after the marks. */
+  /** Shown at the end of the label's line, after the marks. */
   readonly aside?: ReactNode
   readonly hint?: string | undefined
   readonly warning?: string | undefined
@@ -35,7 +35,7 @@ export interface TextualProps extends BillFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** The place of a field and what is said at it. */
+/** The frame of a field with its messages and marks. */
 export function BillField({ children, ...field }: BillFieldProps & { children: (props: FieldProps) => ReactNode }) {
   const place = useFormPlace()
   const { path, wide } = field
@@ -76,7 +76,7 @@ function propsAt(place: FormPlace, { path, label, required, aside, hint, warning
   }
 }
 
-/** How sure the reader was; low confidence has another shape, not only another colour. */
+/** The read confidence; a low one has another shape, not only another colour. */
 function ReadMark({ read }: { read: ReadField }) {
   const percent = `${Math.round(read.confidence * 100)} %`
   const sure = read.confidence >= confidentFrom
@@ -89,7 +89,7 @@ function ReadMark({ read }: { read: ReadField }) {
   )
 }
 
-/** The worst of what the audits found here; its words are in the list below. */
+/** Marks the worst finding at this field; the messages are in the list below. */
 export function FindingMark({ findings }: { findings: readonly FormFinding[] }) {
   const worst = findings.find((finding) => finding.severity.startsWith('E')) ?? findings[0]
   const text = findings.map((finding) => finding.message).join(' ')
@@ -112,7 +112,7 @@ export function BillDate({ value, onChange, until, ...field }: TextualProps & { 
   )
 }
 
-/** `last` is what the bill before said, ghosted until something is typed. */
+/** `last` is the previous bill's value, shown as a placeholder. */
 export function BillMoney({ value, onChange, last, ...field }: TextualProps & { last?: string | null | undefined }) {
   return (
     <BillField {...field}>
@@ -123,7 +123,7 @@ export function BillMoney({ value, onChange, last, ...field }: TextualProps & { 
 
 interface AmountProps extends TextualProps {
   readonly scale: number
-  /** Without the zeros that a fraction ends in. */
+  /** Omits trailing zeros of the fraction. */
   readonly bare?: boolean | undefined
   readonly suffix?: string | undefined
   readonly last?: string | null | undefined
@@ -153,17 +153,17 @@ function bareText(value: string): string {
 }
 
 export interface ComputedProps extends TextualProps {
-  /** What was typed over it; '' where it stands. */
+  /** The typed value that overrides the computed one; '' where none was typed. */
   readonly typed: string
   readonly computed: string
-  /** Takes the computed value back. */
+  /** Restores the computed value. */
   readonly takeBack: () => void
   readonly scale: number
   readonly money?: boolean | undefined
   readonly last?: string | null | undefined
 }
 
-/** A value that is computed until somebody types over it: then it is marked, and Alt with = takes the computed one back. */
+/** A computed value that a person may type over. An override is marked, and Alt with = restores the computed value. */
 export function BillComputed({ value, typed, computed, onChange, takeBack, scale, money, last, aside, ...field }: ComputedProps) {
   const isOver = typed !== '' && computed !== '' && !isSameFigure(typed, computed)
   const mark = isOver && (
@@ -184,7 +184,7 @@ export function BillComputed({ value, typed, computed, onChange, takeBack, scale
   return money ? <BillMoney {...field} {...input} /> : <BillNumber {...field} {...input} scale={scale} />
 }
 
-/** What was read or typed may be what comes out by computing, too. */
+/** Whether the read or typed value equals the computed one. */
 function isSameFigure(typed: string, computed: string): boolean {
   return isDecimal(typed) && isDecimal(computed) && compareDecimals(typed, computed) === 0
 }
@@ -198,7 +198,7 @@ export interface FlagProps extends BillFieldProps {
   readonly onChange: (checked: boolean) => void
 }
 
-/** A box to tick, in line with the controls beside it. */
+/** A checkbox in line with the controls beside it. */
 export function BillFlag({ checked, onChange, ...field }: FlagProps) {
   const found = openAt(useFormPlace(), field.path).length > 0
   return (

@@ -1,4 +1,4 @@
-/** The form of a bill: account, head, lines, charges, and the copy of the paper beside them. No dialog stands in its path. */
+/** The form of a bill: account, head, lines, charges, and the copy of the paper beside them. It opens no dialogs. */
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from 'react'
 import { Plus } from 'lucide-react'
 import type { PaneDocument } from '../document-pane/document-pane.tsx'
@@ -30,7 +30,7 @@ const BillConflictPanel = lazy(() => import('./bill-conflict.tsx').then((module)
 export interface BillFormProps extends BillFormSource {
   /** The account, above the head. */
   readonly account: ReactNode
-  /** The document that the bill is entered from. */
+  /** The inbox document that the bill is entered from. */
   readonly document?: PaneDocument | undefined
 }
 
@@ -39,12 +39,12 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
   const form = useBillForm(source, ref)
   const [here, setHere] = useState<string | null>(null)
   const isNew = source.stored === null
-  // The account is chosen: the next thing to type is the date.
+  // The account was chosen, so the next field to type into is the date.
   useEffect(() => {
     if (isNew) ref.current?.querySelector<HTMLElement>('[name="date"]')?.focus()
   }, [isNew])
   const { place, reason } = useFormPlaceOf(form)
-  // A button that was pressed may be gone, and the focus with it: saving by key works all the same.
+  // Global shortcuts, because the pressed button may be gone, and the focus with it; saving by key works all the same.
   useShortcuts([
     { keys: 'mod+enter', label: 'Save', group: 'Bill form', whileTyping: true, run: () => form.save(false) },
     { keys: 'mod+shift+enter', label: 'Save and next', group: 'Bill form', whileTyping: true, run: () => form.save(isNew) },
@@ -88,7 +88,7 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
           onFocus={(event) => setHere(readAt(event.target, form.proposals))}
           onKeyDown={(event) => onFormKey(event, form)}
         >
-          {/* Around the lines it would be looked for in each of their fields, with every key. */}
+          {/* Placed outside the lines, whose every field would search through it at each key otherwise. */}
           <FormValuesProvider value={form.values}>{account}</FormValuesProvider>
           {reason !== null && (
             <p className={styles.locked} role="note">
@@ -123,7 +123,7 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
   )
 }
 
-/** The very same from one key to the next, so that only what shows a typed value is drawn anew. */
+/** Returns the same object until one of its parts changes, so that a key rerenders only components that show a typed value. */
 function useFormPlaceOf(form: BillFormState): { place: FormPlace; reason: string | null } {
   const { entry, base, errors, findings, proposals, stored, set } = form
   const { settled, linked } = form.values
@@ -179,13 +179,13 @@ function LineAdder({ form: { entry, set }, locked }: { form: BillFormState; lock
   )
 }
 
-/** The path of the field, where something was read for it: only there does the document turn to it. */
+/** Returns the field's path if a value was read for it; only then does the document scroll to that place. */
 function readAt(target: EventTarget, proposals: Proposals): string | null {
   const path = target instanceof HTMLElement ? target.closest('[data-path]')?.getAttribute('data-path') : undefined
   return path && path in proposals ? path : null
 }
 
-/** Whoever is about to press Save must not see it move away under the pointer; saving checks all the same. */
+/** A check on blur would move Save away under the pointer that is about to press it; saving checks anyway. */
 function isSubmit({ relatedTarget }: FocusEvent): boolean {
   return relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit'
 }

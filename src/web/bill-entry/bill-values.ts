@@ -1,4 +1,4 @@
-/** What the form of a bill holds while somebody types: texts as on the wire, '' where empty; lines and charges under keys of their own. */
+/** The values of the bill form while it is typed: texts in wire format, '' where empty; lines and charges have keys of their own. */
 import { z } from 'zod'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { ReadField } from '#contract/bill-reading/bill-reading.ts'
@@ -8,11 +8,11 @@ import { isDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
 import { list } from '#contract/kernel/entity.ts'
 
-/** Values by the name of their field, in the order in which they are shown. */
+/** Values by field name, in display order. */
 const named = z.record(z.string(), z.string())
 
 const lineValues = z.object({
-  /** Names the line for as long as the form is open: `s12` is stored, `n34` belongs to a service, `x1` was added. */
+  /** Key of the line while the form is open: `s12` is stored, `n34` belongs to a service, `x1` was added. */
   key: z.string(),
   id: z.number().nullable(),
   service_id: z.number().nullable(),
@@ -23,7 +23,7 @@ const lineValues = z.object({
   previous_reading: z.string(),
   meter_reading: z.string(),
   multiplier: z.string(),
-  /** '' takes what the readings say. */
+  /** '' means the usage that follows from the readings. */
   usage: z.string(),
   unit_id: z.number().nullable(),
   raw_unit: z.string(),
@@ -55,7 +55,7 @@ export const billValues = z.object({
   balance_forward: z.string(),
   current_charges: z.string(),
   late_fee: z.string(),
-  /** '' takes the sum of the three. */
+  /** '' means the sum of balance forward, current charges and late fee. */
   amount_due: z.string(),
   fiscal_month: z.string(),
   next_read_date: z.string(),
@@ -76,13 +76,13 @@ export const billValues = z.object({
 })
 export type BillValues = z.infer<typeof billValues>
 
-/** A kept draft is one value of this field: what was typed, what it started from, and which version of the bill that was. */
+/** A draft is kept as one value of this field: the typed values, the values they started from, and the lock version of that bill. */
 export const keptBill = z.object({
   values: billValues,
   base: billValues,
   lock_version: z.number().nullable(),
   account: z.object({ type: z.enum(['BillableAccount', 'SupplyAccount']), id: z.number(), label: z.string() }),
-  /** What was read from its document and not touched, so that the marks come back as well. */
+  /** Values that were read from the document and not changed since, so that their marks are restored too. */
   proposals: z.record(
     z.string(),
     z.custom<ReadField>((value) => typeof value === 'object' && value !== null && 'confidence' in value),
@@ -91,25 +91,25 @@ export const keptBill = z.object({
 export type KeptBill = z.infer<typeof keptBill>
 export const keptFields = { fields: { bill: list('Bill', keptBill) } }
 
-/** A due date is at most this long after the bill's: what is typed without a year means the next such day. */
+/** The longest time from the bill date to the due date; a date typed without a year means the next such day within it. */
 export const DUE_WITHIN_DAYS = 300
 
 export type EntryService = BillEntry['services'][number]
 export const valueGroups = ['service_bill_entry_fields', 'service_bill_usage_factors', 'service_bill_additional_entry_fields'] as const
 export type ValueGroup = (typeof valueGroups)[number]
 
-/** What the line's readings say its usage is; null where they say nothing yet. */
+/** Returns the usage that follows from the line's readings; null where they are incomplete. */
 export function usageByReadings(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string | null {
   const multiplier = line.multiplier || (service?.meter_multiplier ?? '1')
   return isDecimal(multiplier) ? derivedUsage({ ...line, multiplier }) : null
 }
 
-/** What was typed, else what the readings say. */
+/** Returns the typed usage, else the one that follows from the readings. */
 export function usageOfLine(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string {
   return line.usage || (usageByReadings(line, service) ?? '')
 }
 
-/** Balance, charges and late fee together; '' while nothing of it is filled or something cannot be read. */
+/** Returns the sum of balance, charges and late fee; '' while all are empty or one cannot be read. */
 export function dueByParts({ balance_forward, current_charges, late_fee }: BillValues): string {
   const parts = [balance_forward, current_charges, late_fee]
   if (parts.every((part) => part === '') || parts.some((part) => part !== '' && parseMoney(part) === null)) return ''
@@ -120,7 +120,7 @@ export function dueOfBill(values: BillValues): string {
   return values.amount_due || dueByParts(values)
 }
 
-/** Names a finding between two runs of the audits, so that it stays settled while its bill is typed on. */
+/** Identifies a finding across two runs of the audits, so that it stays resolved while the bill is edited. */
 export function settledKey(code: string, lineKey: string | null): string {
   return `${code}:${lineKey ?? ''}`
 }

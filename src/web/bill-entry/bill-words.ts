@@ -1,4 +1,4 @@
-/** How the form of a bill names its fields and lines. */
+/** Labels of the bill form's fields and lines. */
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { LockGroup } from '#contract/bills/bill-status.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
@@ -48,7 +48,7 @@ const labels: Readonly<Record<string, string>> = {
   account_id: 'Account',
 }
 
-/** A value of a list is named by itself. */
+/** A value of a group is labelled by its own name. */
 export function fieldLabel(path: string): string {
   const group = valueGroups.find((one) => path.startsWith(`${one}.`))
   return group ? path.slice(group.length + 1) : (labels[path] ?? path)
@@ -66,7 +66,7 @@ export const severityWords: Readonly<Record<Finding['severity'], { word: string;
   I: { word: 'Information', tone: 'grey', shape: 'ring' },
 }
 
-/** Why fields cannot be changed, and which still can. Null where all can. */
+/** Returns why fields are locked and which are still open, or null if none is locked. */
 export function lockReason(bill: BillDetail): string | null {
   if (bill.locks.length === 0) return null
   const open: readonly LockGroup[] = ['notes', 'files', 'measurements']

@@ -1,4 +1,4 @@
-/** The copy of the bill beside its form, with what was read marked on it. */
+/** The copy of the bill beside its form, with the read values marked on it. */
 import { memo, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls } from '#contract/bills/bill-detail.ts'
@@ -10,7 +10,7 @@ import styles from './bill-form.module.css'
 import type { Proposals } from './apply-reading.ts'
 import { fieldLabel } from './bill-words.ts'
 
-/** The address works for five minutes; it is asked for again before that. */
+/** The file's address is valid for five minutes, so it is requested again before that. */
 const ADDRESS_FRESH_MS = 240_000
 
 export interface DocumentSideProps {
@@ -21,7 +21,7 @@ export interface DocumentSideProps {
   readonly onUndock: (undocked: boolean) => void
 }
 
-/** Drawn anew, and sent to its own window anew, only where it shows something else. */
+/** Rerenders, and updates its separate window, only when it shows something else. */
 export const DocumentSide = memo(function DocumentSide({ document, proposals, here, onUndock }: DocumentSideProps) {
   const marks = useMemo(() => marksOf(proposals), [proposals])
   return (
@@ -44,7 +44,7 @@ function marksOf(proposals: Proposals) {
   )
 }
 
-/** A stored copy by its place on the bill. */
+/** A stored copy, by its position on the bill. */
 export const StoredDocument = memo(function StoredDocument(props: Omit<DocumentSideProps, 'document'> & StoredCopy) {
   const { clientId, billId, position, name, contentType, ...side } = props
   const params = { client_id: clientId, id: billId, position }

@@ -1,4 +1,4 @@
-/** The form of a stored bill, and the short address of it. */
+/** The form of a stored bill, and the redirect from its short address. */
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billListCalls } from '#contract/bills/bill.ts'
@@ -20,10 +20,10 @@ import { billsOf } from './bills-of.ts'
 import { AccountLine, EntryGate } from './entry-gate.tsx'
 import { formKeys } from './form-keys.ts'
 
-/** How often (ms) is looked whether somebody else has saved the bill that stands in the form. */
+/** Interval (ms) at which the form checks whether another person has saved the bill. */
 const LOOK_AGAIN_MS = 20_000
 
-/** A stored bill; what others save meanwhile is said while it is open. */
+/** Edits a stored bill and reports when others save it meanwhile. */
 export function EditBill() {
   const clientId = usePathId('client_id')
   const billId = usePathId('bill_id')
@@ -65,7 +65,7 @@ function EditForm({ bill }: { bill: BillDetail }) {
   )
 }
 
-/** /bills/:bill_id/edit names no client: the bill itself does. */
+/** /bills/:bill_id/edit names no client, so the bill is looked up to find it. */
 export function EditBillOfAny() {
   const id = usePathId('bill_id')
   const go = useGo()

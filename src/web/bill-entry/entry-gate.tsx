@@ -1,4 +1,4 @@
-/** What every page of the form stands on: what the account's bill starts with, and the account above the form. */
+/** Shared by every page of the form: loads the initial data of the account's bill and shows the account above the form. */
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billFormCalls, type BillEntry } from '#contract/bills/bill-form.ts'
@@ -12,7 +12,7 @@ import type { AccountSearchProps, ChosenAccount } from './chosen-account.ts'
 
 const AccountSearchField = lazy(() => import('./account-search.tsx').then((module) => ({ default: module.AccountSearch })))
 
-/** Finds the account. A chosen one stands as text until the form has come to rest: then another one can be looked for. */
+/** Searches the account. A chosen account is shown as text until the form is idle; then another one can be searched. */
 export function AccountSearch(props: AccountSearchProps) {
   const atRest = useIdle()
   const chosen = <span className={styles.searchToCome}>{props.chosen?.label}</span>
@@ -24,12 +24,12 @@ export function AccountSearch(props: AccountSearchProps) {
   )
 }
 
-/** The query of what a form starts with; the addresses of the form ask it before anything is drawn. */
+/** Returns the query for the form's initial data; the form's routes start it before anything is rendered. */
 export function entryQuery(clientId: number, account: Pick<ChosenAccount, 'type' | 'id'>, billId: number | null) {
   const query = { account_type: account.type, account_id: account.id, ...(billId === null ? {} : { bill_id: billId }) }
   return { ...apiQuery(billFormCalls.entry, { params: { client_id: clientId }, query }), gcTime: ENTRY_KEPT_MS }
 }
-/** Long enough for the page to find what was asked for early; a form that is opened again starts with what is there by then. */
+/** Long enough for the page to use the prefetched answer; a form that is opened again loads the data anew. */
 const ENTRY_KEPT_MS = 3_000
 
 interface EntryGateProps {
@@ -39,13 +39,13 @@ interface EntryGateProps {
   readonly children: (entry: BillEntry) => ReactNode
 }
 
-/** Nothing can be checked or audited before the account's services, settings and past are there. */
+/** Waits for the account's services, settings and past bills, without which nothing can be checked or audited. */
 export function EntryGate({ clientId, account, billId, children }: EntryGateProps) {
   const asked = useQuery(entryQuery(clientId, account, billId))
   return <RecordGate asked={asked}>{({ entry }) => children(entry)}</RecordGate>
 }
 
-/** The chosen account with what tells it apart from its neighbours. */
+/** The chosen account with the facts that distinguish it from similar ones. */
 export function AccountLine({ entry, search }: { entry: BillEntry; search: ReactNode }) {
   const facts = [entry.vendor?.name, entry.facility_name, entry.account_type === 'SupplyAccount' ? 'Supply account' : null].filter(Boolean)
   return (
@@ -63,7 +63,7 @@ export function AccountLine({ entry, search }: { entry: BillEntry; search: React
   )
 }
 
-/** A fresh form begins at its account. */
+/** A new form starts with the focus in the account search. */
 export function FocusedSearch({ children }: { children: ReactNode }) {
   const [box, setBox] = useState<HTMLDivElement | null>(null)
   useEffect(() => box?.querySelector('input')?.focus(), [box])

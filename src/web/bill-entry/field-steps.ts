@@ -1,15 +1,15 @@
 /**
- * Enter goes on to the next field as Tab does, and Shift with Enter back; buttons and what lies beside the path are passed over. In a text of
- * several lines Shift with Enter starts a new one.
+ * Enter moves to the next field as Tab does, and Shift+Enter to the previous one; buttons and elements marked `besideThePath` are skipped. In a
+ * text of several lines Shift+Enter starts a new line.
  */
 import type { KeyboardEvent } from 'react'
 
-/** Marks what Tab reaches and Enter passes over, such as the reasons beside findings. */
+/** Marks elements that Tab reaches and Enter skips, such as the reasons beside findings. */
 export const besideThePath = { 'data-beside': '' }
 
 const FIELDS = 'input:not([type="hidden"], [type="file"]), select, textarea'
 
-/** Moves the focus and answers true where the key was Enter in a field of the form. */
+/** Moves the focus and returns true if the key was Enter in a field of the form. */
 export function stepByEnter(event: KeyboardEvent<HTMLFormElement>): boolean {
   const { target, currentTarget: form } = event
   if (event.key !== 'Enter' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
@@ -21,13 +21,13 @@ export function stepByEnter(event: KeyboardEvent<HTMLFormElement>): boolean {
   return true
 }
 
-/** What stands in the field is selected, as by Tab: typing replaces it. */
+/** Selects the field's content, as Tab does, so that typing replaces it. */
 function enter(field: HTMLElement): void {
   field.focus()
   if (field instanceof HTMLInputElement) field.select()
 }
 
-/** The nearest one on or back that can be typed into; the hundreds beyond it are not asked. */
+/** Returns the nearest next or previous field that can be typed into, without testing the hundreds beyond it. */
 function nextField(form: HTMLElement, here: HTMLElement, step: 1 | -1): HTMLElement | undefined {
   const fields = [...form.querySelectorAll<HTMLElement>(FIELDS)]
   let at = fields.indexOf(here) + step

@@ -1,4 +1,4 @@
-/** The copies of the paper bill: dropped or chosen, sent straight to the store, two at most. */
+/** The copies of the paper bill, at most two. Dropped or chosen files are uploaded directly to the store. */
 import { useRef, useState, type DragEvent } from 'react'
 import { Paperclip, X } from 'lucide-react'
 import { billFilesMax } from '#contract/bills/bill.ts'
@@ -16,10 +16,10 @@ const accept = acceptOf(['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff'])
 const tooMany = `A bill has at most ${billFilesMax} files`
 
 export interface FileCopiesProps {
-  /** Which copy the document beside the form shows. */
+  /** The copy that the document beside the form shows. */
   readonly shown: string | null
   readonly onShow: (file: FileValues) => void
-  /** A file that was chosen here, before and after it is stored: it can be shown without asking for it again. */
+  /** Called with a chosen file before and after it is stored, so that it can be shown without a download. */
   readonly onChosen: (file: FileValues, content: Blob) => void
 }
 

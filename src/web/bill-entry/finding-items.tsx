@@ -1,4 +1,7 @@
-/** Findings with their arithmetic; each is settled in place with a reason, which travels with the save. Those settled before stand folded. */
+/**
+ * Findings with their figures. Each is resolved in place with a reason, which is sent with the save. Findings that were resolved before are
+ * folded.
+ */
 import { findingReasons, type FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
@@ -55,7 +58,7 @@ interface FindingWordsProps {
   readonly clientId: number
 }
 
-/** How bad it is, and what was found, with its figures. */
+/** The finding's severity, message and figures. */
 export function FindingWords({ finding, settled, clientId }: FindingWordsProps) {
   const { word, tone, shape } = severityWords[finding.severity]
   const figures = [
@@ -86,9 +89,9 @@ export function FindingWords({ finding, settled, clientId }: FindingWordsProps) 
   )
 }
 
-/** How it was settled, and that only another value opens it again. */
+/** The earlier resolution of a finding, which only another value reopens. */
 function Earlier({ reason, comment, resolved_by_name: by }: NonNullable<FormFinding['earlier']>) {
-  // What is no reason of the list was written by hand.
+  // A reason that is not in the list was written by hand.
   const said = findingReasons.find((one) => one.value === reason)?.label ?? reason ?? 'Settled'
   return (
     <span className={billEntry.quiet} title={comment ?? undefined}>
@@ -97,7 +100,7 @@ function Earlier({ reason, comment, resolved_by_name: by }: NonNullable<FormFind
   )
 }
 
-/** A reason is chosen by its first letter; a comment may follow. */
+/** Resolves a finding: the reason is chosen by its first letter, and a comment may follow. */
 function Settle({ finding }: { finding: FormFinding }) {
   const { settled: settledNow, set } = useFormPlace()
   const key = settledKey(finding.code, finding.lineKey)

@@ -1,15 +1,15 @@
-/** What the audits say of the bill or of one line, in its place. */
+/** The findings of the bill or of one line, in their place. */
 import { lazy, Suspense } from 'react'
 import { besideThePath } from './field-steps.ts'
 import { useFormPlace } from './form-context.ts'
 
-/** Comes with the audits, which are loaded once the form stands there: nothing is found before. */
+/** Loaded together with the audits after the form has rendered; before that there are no findings. */
 const FindingItems = lazy(async () => ({ default: (await import('./finding-items.tsx')).FindingItems }))
 
-/** The words of one finding, for a form that places its findings itself. */
+/** The text of one finding, for a form that places its findings itself. */
 export const LazyFindingWords = lazy(async () => ({ default: (await import('./finding-items.tsx')).FindingWords }))
 
-/** `lineKey` null is the bill's own. */
+/** A null `lineKey` means the bill's own findings. */
 export function FindingList({ lineKey }: { lineKey: string | null }) {
   const { findings } = useFormPlace()
   const own = findings.filter((finding) => finding.lineKey === lineKey)

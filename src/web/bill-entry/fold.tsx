@@ -4,14 +4,14 @@ import { useFormPlace } from './form-context.ts'
 
 export interface FoldProps {
   readonly summary: string
-  /** What is in it. */
+  /** Names the contents. */
   readonly what: string
   readonly open?: boolean
-  /** `opened` once it has been open. Its code comes when the form has come to rest, or when it is opened. */
+  /** Renders the contents. `opened` is true once the part has been open. The code loads when the form is idle or the part is opened. */
   readonly children: (opened: boolean) => ReactNode
 }
 
-/** A folded part of the form. It is there though closed, so that a message at one of its fields can be led to. */
+/** A folded part of the form. Its fields are rendered while it is closed, so that an error in one of them can be focused. */
 export function Fold({ summary, what, open = false, children }: FoldProps) {
   const [opened, setOpened] = useState(open)
   const { atRest } = useFormPlace()

@@ -1,6 +1,6 @@
 /**
- * What every field of the form needs to know about its own path, and, apart from it, what is typed: a key changes the latter alone, so that
- * only what shows the typed value is drawn anew.
+ * What the fields of the form share, in two contexts: the place, which holds messages and locks by path, and the typed values. A key changes
+ * only the values, so only components that show them rerender.
  */
 import { createContext, useContext } from 'react'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
@@ -13,25 +13,25 @@ import type { FormFinding } from './audit-form.ts'
 
 export interface FormPlace {
   readonly entry: BillEntry
-  /** What the form started from. */
+  /** The values that the form started with. */
   readonly base: BillValues
   readonly errors: FormErrors
   readonly findings: readonly FormFinding[]
   readonly proposals: Proposals
-  /** What was settled in this form. */
+  /** Findings that were resolved in this form. */
   readonly settled: BillValues['settled']
   readonly linked: BillValues['linked']
   readonly locks: Locks
   /** The id of the bill that is edited. */
   readonly storedId: number | null
-  /** Whether the form stands there and nothing it waits for is on its way: then comes what its first view does without. */
+  /** True once the form is rendered and all its requests are answered; then the parts load that its first view does without. */
   readonly atRest: boolean
-  /** A new line of a service of the account. */
+  /** Returns a new line for a service of the account. */
   readonly newLineOf: (serviceId: number, key: string) => LineValues
   readonly set: (change: (values: BillValues) => BillValues) => void
 }
 
-/** Why a path of the form cannot be changed; null where it can. */
+/** Returns why a path of the form is locked; null where it is not. */
 export type Locks = (path: string) => string | null
 
 const FormPlaceContext = createContext<FormPlace | null>(null)
@@ -46,19 +46,19 @@ export function useFormPlace(): FormPlace {
   return place
 }
 
-/** All that is typed: whoever asks is drawn anew with every key. Lines get theirs by themselves. */
+/** Returns all typed values, so the caller rerenders at each key. Lines receive their own values as props. */
 export function useFormValues(): BillValues {
   const values = useContext(FormValuesContext)
   if (!values) throw new Error('a field of the bill form stands outside the form')
   return values
 }
 
-/** What is still open of the findings at a path. */
+/** Returns the open findings at a path. */
 export function openAt({ findings, settled }: FormPlace, path: string): FormFinding[] {
   return findings.filter((finding) => finding.path === path && isOpen(finding, settled))
 }
 
-/** Whether nobody has settled it: neither before nor in this form. */
+/** Whether the finding is unresolved: resolved neither before nor in this form. */
 export function isOpen({ code, lineKey, earlier }: FormFinding, settled: BillValues['settled']): boolean {
   return earlier === null && !(settledKey(code, lineKey) in settled)
 }
@@ -68,7 +68,7 @@ export function changeLine(set: FormPlace['set'], key: string, change: (line: Li
   set((values) => ({ ...values, lines: values.lines.map((line) => (line.key === key ? change(line) : line)) }))
 }
 
-/** The locks of a stored bill, by the rules that the server holds it to. A new bill has none. */
+/** Returns the locks of a stored bill, by the server's rules. A new bill has none. */
 export function locksOf(bill: BillDetail | null, reason: string | null, entry: BillEntry): Locks {
   if (!bill || reason === null) return () => null
   const locked = new Set(bill.locks)

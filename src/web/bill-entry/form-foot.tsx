@@ -9,7 +9,7 @@ import { isOpen } from './form-context.ts'
 import { RepeatedBill } from './repeated-bill.tsx'
 import type { BillFormState } from './use-bill-form.ts'
 
-/** Save stays in sight, beside what is still open; the reason for a repeated bill is given here and not in a dialog. */
+/** Keeps Save in sight beside the open findings; the reason for a duplicate bill is typed here and not in a dialog. */
 export function FormFoot({ form }: { form: BillFormState }) {
   const { entry, findings, values, duplicateOf, asksForCharges, stored, busy, dirty, errors, failure } = form
   const [reason, setReason] = useState('')

@@ -1,4 +1,4 @@
-/** The keys of the bill form: what they do, and their lines for the sheet of shortcuts. */
+/** The keys of the bill form: their effects, and their entries in the sheet of shortcuts. */
 import type { KeyboardEvent } from 'react'
 import { stepByEnter } from './field-steps.ts'
 import type { BillFormState } from './use-bill-form.ts'
@@ -12,7 +12,7 @@ export const formKeys = [
   { keys: 'alt+arrowdown', label: 'Open the calendar of a date', group: 'Bill form' },
 ] as const
 
-/** What a key in a field of the form does. */
+/** Handles a key in a field of the form. */
 export function onFormKey(event: KeyboardEvent<HTMLFormElement>, form: BillFormState): void {
   if (stepByEnter(event)) return
   const { target } = event
@@ -29,7 +29,7 @@ export function onFormKey(event: KeyboardEvent<HTMLFormElement>, form: BillFormS
   }
 }
 
-/** What is typed shows in its own format before the form is checked. */
+/** Blurs the field and focuses it again, so that the typed value is formatted before the form is checked. */
 function leaveAndReturn(target: EventTarget): void {
   if (!(target instanceof HTMLInputElement)) return
   target.blur()
@@ -45,7 +45,7 @@ function takeComputed(target: EventTarget): void {
   target.focus()
 }
 
-/** From finding to finding, and back to the first after the last. */
+/** Moves the focus to the next finding, and from the last to the first. */
 function nextFinding(form: HTMLElement, target: EventTarget): void {
   const all = [...form.querySelectorAll<HTMLElement>('[data-settle]')]
   const here = all.findIndex((one) => one === target)

@@ -13,7 +13,7 @@ export function HeaderFields() {
   const { set, entry } = useFormPlace()
   const values = useFormValues()
   const put = (changes: Partial<BillValues>) => set((before) => ({ ...before, ...changes }))
-  // A changed part makes a new sum, whatever was typed over the old one (G-AMOUNT-DUE).
+  // A changed part makes a new sum, even where the old one was typed over (G-AMOUNT-DUE).
   const part = (changes: Partial<BillValues>) => put({ ...changes, amount_due: '' })
   const { last_bill: last } = entry
   return (
@@ -63,7 +63,7 @@ export function HeaderFields() {
   )
 }
 
-/** What most bills leave as it is: folded, so that the way to the lines is short. */
+/** Fields that most bills leave unchanged; folded, so that the way to the lines is short. */
 export function FurtherFields({ open }: { open: boolean }) {
   return (
     <Fold open={open} summary="More bill fields" what="fiscal month, next read, previous and group bill, rebill, QC, parked, notes">

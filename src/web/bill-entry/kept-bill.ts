@@ -1,4 +1,4 @@
-/** What is typed into the form and not saved: kept over a crash, a reload, a new sign-in and a closed tab. */
+/** Keeps the unsaved values of the form over a crash, a reload, a new sign-in and a closed tab. */
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { dropDraft, keepDraft, readDraft } from '../kernel/forms/form-draft.ts'
 import { dropLasting, keepLasting, readLasting } from '../kernel/forms/lasting-draft.ts'
@@ -8,7 +8,7 @@ import { keptBill, keptFields, type BillValues, type KeptBill } from './bill-val
 /** A draft is kept after this pause (ms). */
 const DRAFT_PAUSE_MS = 400
 
-/** What was typed under this name and is not saved yet. */
+/** Returns the unsaved draft that is kept under this name. */
 export function readKeptBill(name: string): KeptBill | null {
   const read = keptBill.safeParse(readDraft(name, keptFields)?.['bill'] ?? readLasting(name))
   return read.success ? read.data : null
@@ -24,9 +24,9 @@ export function dropKeptBill(name: string): void {
   dropLasting(name)
 }
 
-/** Keeps what is not saved yet, after a pause and when the page goes: a session that ends takes no time to ask. Null keeps nothing. */
+/** Keeps the draft after a pause and when the page goes away, because a session can end without warning. Null keeps nothing. */
 export function useKeptBill(name: string, kept: KeptBill | null): void {
-  // A form that nobody types into leaves alone what another tab keeps under the same name.
+  // A form that was not typed into must not drop the draft of another tab with the same name.
   const isKept = useRef(false)
   const keep = useEffectEvent((values: BillValues | null) => {
     if (kept !== null && values !== null) keepBill(name, { ...kept, values })

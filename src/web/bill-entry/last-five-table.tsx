@@ -12,7 +12,7 @@ import styles from './past-bills.module.css'
 interface LastFiveBillsProps {
   readonly clientId: number
   readonly serviceId: number
-  /** The bill that is edited, which is not its own past. */
+  /** The edited bill, which is left out of its own history. */
   readonly billId: number | null
   readonly name: string
 }

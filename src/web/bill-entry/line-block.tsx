@@ -1,4 +1,4 @@
-/** One service line as a compact block: its reads in one row, its charges in the next, and what its past says beside them. */
+/** One service line as a compact block: its reads in one row, its charges in the next, and its past values beside them. */
 import { lazy, memo } from 'react'
 import { X } from 'lucide-react'
 import type { HistoryLine } from '#contract/bill-audits/input.ts'
@@ -24,7 +24,7 @@ const MoreOfLine = lazy(() => import('./more-of-line.tsx').then((module) => ({ d
 
 const noPreviousUsage = 'No Record Of Usage From Previous Bill For This Service'
 
-/** Drawn anew only where the line itself, or what is said of it, has changed. */
+/** Rerenders only when the line itself, its messages or its findings change. */
 export const LineBlock = memo(function LineBlock({ line }: { readonly line: LineValues }) {
   const place = useFormPlace()
   const { entry, locks, set } = place
@@ -77,7 +77,7 @@ function ServiceName({ service }: { service: EntryService }) {
   )
 }
 
-/** The last bill's usage and cost, or that there are none. */
+/** The last bill's usage and cost, or a note that there are none. */
 function LineFacts({ line, past }: { line: LineValues; past: readonly HistoryLine[] }) {
   const { entry } = useFormPlace()
   const service = entry.services.find((one) => one.id === line.service_id)
@@ -92,7 +92,7 @@ function LineFacts({ line, past }: { line: LineValues; past: readonly HistoryLin
   )
 }
 
-/** What a line without a service can become. */
+/** Chooses the service of a line that has none. */
 function ServiceChoice({ line }: { line: LineValues }) {
   const { entry, set, newLineOf } = useFormPlace()
   return (
@@ -196,7 +196,7 @@ function Reads({ line, service, past }: { line: LineValues; service: EntryServic
   )
 }
 
-/** The service's lines on the account's bills before this one, the newest first. */
+/** Returns the service's lines on the account's earlier bills, newest first. */
 function pastLines({ entry, base, storedId }: FormPlace, serviceId: number | null): HistoryLine[] {
   const earlier = storedId === null ? entry.history : entry.history.filter((bill) => bill.date <= base.date)
   return earlier.flatMap((bill) => bill.lines.filter((line) => line.service_id === serviceId))

@@ -1,4 +1,4 @@
-/** The money of a line by the fields that its service asks for, its usage factors, and the sum of the charges. */
+/** The money of a line: the entry fields of its service, its usage factors, and the sum of the charges. */
 import type { HistoryLine } from '#contract/bill-audits/input.ts'
 import { lineCharge } from '#contract/bill-figures/bill-totals.ts'
 import { parseDecimal } from '#contract/kernel/decimal.ts'
@@ -74,7 +74,7 @@ export function LineCharges({ line, service, past }: { line: LineValues; service
   )
 }
 
-/** The line's charge by the contract's own sum, of what can be read so far. */
+/** Returns the line's charge by the contract's own sum, from the values that can be read so far. */
 function readableCharge(line: LineValues): string {
   const values = (group: ValueGroup, read: (typed: string) => string | null) =>
     Object.entries(line[group]).map(([name, value]) => ({ name, value: read(value) }))

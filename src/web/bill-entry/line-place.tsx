@@ -1,4 +1,4 @@
-/** What is said of one line, apart from what is said of the others: a finding of one is no reason to draw thirty anew. */
+/** Gives each line a form place with only its own messages and findings, so that a finding of one line does not rerender thirty. */
 import { memo, useMemo, useState } from 'react'
 import type { LineValues } from './bill-values.ts'
 import { FormPlaceProvider, useFormPlace } from './form-context.ts'
@@ -28,7 +28,7 @@ function partOf<Said>(said: Readonly<Record<string, Said>>, isOwn: (name: string
   return Object.fromEntries(Object.entries(said).filter(([name]) => isOwn(name)))
 }
 
-/** What it said before, for as long as it says the same. */
+/** Returns the previous value as long as the new one is equal to it. */
 function useSteady<Value>(value: Value): Value {
   const [steady, setSteady] = useState(value)
   if (same(steady, value)) return steady

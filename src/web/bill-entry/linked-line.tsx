@@ -11,7 +11,7 @@ import styles from './linked-lines.module.css'
 import type { LinkedValues } from './bill-values.ts'
 import { useFormPlace } from './form-context.ts'
 
-/** What the id names; an unknown one says so in the specification's word (BILL-MSG-002). */
+/** Shows the line that the id names; for an unknown id, the specification's message (BILL-MSG-002). */
 export function LinkedLine({ line, onRemove }: { line: LinkedValues; onRemove: (() => void) | undefined }) {
   const { entry } = useFormPlace()
   const params = { client_id: entry.client_id, id: line.service_bill_id }

@@ -1,4 +1,4 @@
-/** Lines of supply accounts' bills that are shown inside this bill (G-LINKED-BILLS): named by their id, or picked from an account's bills. */
+/** Lines of supply accounts' bills that are shown inside this bill (G-LINKED-BILLS), entered by id or picked from an account's bills. */
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import billEntry from './bill-entry.module.css'

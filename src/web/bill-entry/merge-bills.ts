@@ -1,12 +1,12 @@
-/** What two people made of the same bill is kept of both: value by value, lines and charges too. */
+/** Merges two people's changes to the same bill value by value, including lines and charges. */
 import { valueGroups, type BillValues, type ChargeValues, type LineValues } from './bill-values.ts'
 import { same } from './same.ts'
 
-/** What an amount due and a usage follow from where nobody types over them. */
+/** Fields that determine the amount due and the usage, which are computed unless typed. */
 const partsOfDue = ['amount_due', 'balance_forward', 'current_charges', 'late_fee'] as const
 const partsOfUsage = ['usage', 'previous_reading', 'meter_reading', 'multiplier'] as const
 
-/** Theirs with what this form changed laid over it; of what both changed, theirs stays for the paths in `takeTheirs`. */
+/** Returns their bill with this form's changes applied. Where both changed a value, theirs wins for the paths in `takeTheirs`. */
 export function merged(base: BillValues, mine: BillValues, theirs: BillValues, takeTheirs: ReadonlySet<string>): BillValues {
   const isOwnDue = makesOwnDue(base, mine) && !takeTheirs.has('amount_due')
   return {
@@ -20,7 +20,7 @@ export function merged(base: BillValues, mine: BillValues, theirs: BillValues, t
   }
 }
 
-/** Whether this form says another amount due than what it started from: typed, or by a part that was typed. */
+/** Whether this form changed the amount due, either typed or through one of its parts. */
 export function makesOwnDue(base: BillValues, mine: BillValues): boolean {
   return partsOfDue.some((key) => base[key] !== mine[key])
 }
@@ -49,7 +49,7 @@ function mergedRows<R extends Row>(
     if (before && !own) return takeTheirs.has(`${list}.${row.key}`) ? [row] : []
     return [before && own ? merge(before, own, row, `${list}.${row.key}.`, takeTheirs) : row]
   })
-  // Rows of this form alone, and rows that they removed while this form changed them: those come back as new ones.
+  // Rows that only this form has, and rows that they removed while this form changed them; the latter come back as new rows.
   const own = mine.flatMap((row) => {
     if (find(theirs, row.key)) return []
     const before = find(base, row.key)
@@ -71,7 +71,7 @@ function mergedLine(base: LineValues, mine: LineValues, theirs: LineValues, pref
   return { ...mergedValues(base, mine, theirs, prefix, takeTheirs), usage: isOwnUsage ? mine.usage : theirs.usage, ...groups }
 }
 
-/** Value by value of one level: what `mine` changed wins unless `takeTheirs` names it. */
+/** Merges one level value by value: the changes of `mine` win unless `takeTheirs` names them. */
 function mergedValues<T extends object>(base: T, mine: T, theirs: T, prefix: string, takeTheirs: ReadonlySet<string>): T {
   const before = new Map<string, unknown>(Object.entries(base))
   const own = Object.entries(mine).filter(([key, value]) => !same(before.get(key), value) && !takeTheirs.has(`${prefix}${key}`))

@@ -1,4 +1,4 @@
-/** What most bills leave as it is: the months, the bills beside it, and what holds it. */
+/** Fields that most bills leave unchanged: the months, the related bills, and the marks that hold the bill back. */
 import { useQuery } from '@tanstack/react-query'
 import { billListCalls } from '#contract/bills/bill.ts'
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
@@ -16,7 +16,7 @@ import { useFormPlace, useFormValues, type FormPlace } from './form-context.ts'
 import { BillMonth, BillNotes } from './further-inputs.tsx'
 import { lastReads } from './starting-values.ts'
 
-/** `opened` once somebody has looked: only then are bills to choose from asked for. */
+/** `opened` is true once the part has been open; only then are the bills to choose from requested. */
 export function MoreOfBill({ opened }: { opened: boolean }) {
   const place = useFormPlace()
   const { set } = place
@@ -79,7 +79,7 @@ export function MoreOfBill({ opened }: { opened: boolean }) {
   )
 }
 
-/** The chosen bill's reads become the previous ones of its lines (BILL-RULE-008). */
+/** Makes the chosen bill's reads the previous reads of the lines (BILL-RULE-008). */
 function withReadsOf(values: BillValues, { entry, base }: FormPlace, billId: number | null): BillValues {
   const lines = values.lines.map((line) => {
     const reads = line.service_id === null ? undefined : lastReads(line.service_id, entry, billId)
@@ -101,7 +101,7 @@ interface EarlierBillProps {
   readonly onChange: (id: number | null) => void
 }
 
-/** One of the account's other bills. */
+/** Chooses one of the account's other bills. */
 function EarlierBill({ path, value, empty, onChange }: EarlierBillProps) {
   const { entry } = useFormPlace()
   const options = entry.history.map((bill) => ({
@@ -124,7 +124,7 @@ function EarlierBill({ path, value, empty, onChange }: EarlierBillProps) {
   )
 }
 
-/** The bill of the group account that pays for this one; only accounts of a group have it. */
+/** Chooses the group account's bill that pays for this one; shown only for accounts of a group. */
 function GroupBill({ opened }: { opened: boolean }) {
   const { entry, set } = useFormPlace()
   const values = useFormValues()

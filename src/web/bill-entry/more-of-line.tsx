@@ -1,4 +1,4 @@
-/** What few lines fill. */
+/** Fields that few lines fill. */
 import { addDays, isCalendarDate } from '#contract/kernel/date.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { cx } from '../ui/class-names.ts'
@@ -11,7 +11,7 @@ import { besideThePath } from './field-steps.ts'
 import { changeLine, useFormPlace } from './form-context.ts'
 import { BillMonth, BillNotes } from './further-inputs.tsx'
 
-/** A read is at most this long after the one before: what is typed without a year means the next such day. */
+/** The longest time from one read to the next; a date typed without a year means the next such day within it. */
 const NEXT_READ_WITHIN_DAYS = 300
 
 export function MoreOfLine({ line, service }: { line: LineValues; service: EntryService }) {
@@ -64,7 +64,7 @@ interface FieldAdderProps {
   readonly names: readonly string[]
 }
 
-/** A line may carry any field, not only those that its service asks for. */
+/** Adds a field to the line, which may have any field, not only those of its service. */
 function FieldAdder({ line, group, label, names }: FieldAdderProps) {
   const { set, locks } = useFormPlace()
   if (names.length === 0 || locks(`lines.${line.key}.${group}`) !== null) return null

@@ -1,4 +1,4 @@
-/** A new bill: from nothing, or from a document of the inbox that the address names. */
+/** The page of a new bill: empty, or from the inbox document that the address names. */
 import { lazy, Suspense, useState } from 'react'
 import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { Skeleton } from '../ui/states.tsx'
@@ -10,7 +10,7 @@ const ScanEntry = lazy(() => import('./scan-entry.tsx').then((module) => ({ defa
 export function NewBillPage() {
   const clientId = usePathId('client_id')
   const scanId = useScanId()
-  // Said in the form of the next document, which is another one.
+  // Shown in the form of the next document, which is another component instance.
   const [saved, setSaved] = useState<SavedNote | null>(null)
   if (scanId === null) return <NewBill />
   return (

@@ -21,13 +21,13 @@ import { readKeptBill } from './kept-bill.ts'
 
 const RebillStart = lazy(() => import('./rebill-form.tsx').then((module) => ({ default: module.RebillStart })))
 
-/** Asks for what the form of the named account starts with. */
+/** Prefetches the form's initial data for the account in the address. */
 export async function askForEntry({ params, search }: EarlyAddress): Promise<void> {
   const account = accountIn(search)
   if (account) await queryClient.prefetchQuery(entryQuery(Number(params['client_id']), account, null))
 }
 
-/** A new bill; `account_type` and `account_id` in the address choose its account, and saving returns to that account's bills. */
+/** A new bill. `account_type` and `account_id` in the address choose its account, and saving returns to that account's bills. */
 export function NewBill() {
   const clientId = usePathId('client_id')
   const path = usePath()
@@ -90,7 +90,7 @@ export function NewBill() {
   )
 }
 
-/** The bill that the address wants corrected. */
+/** Returns the id of the bill to correct, from the address. */
 function useRebillOf(): number | null {
   const { rebill_of_id: text = '' } = useSearchText()
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
@@ -103,7 +103,7 @@ interface StartedProps {
   readonly children: (start: BillValues | undefined, correction: ReactNode) => ReactNode
 }
 
-/** A correction waits for the bill that it corrects. */
+/** Loads the bill that a correction corrects before its form starts. */
 function Started({ clientId, rebillOf, entry, children }: StartedProps) {
   if (rebillOf === null) return children(undefined, null)
   return (
@@ -115,7 +115,7 @@ function Started({ clientId, rebillOf, entry, children }: StartedProps) {
   )
 }
 
-/** The account that the address names. */
+/** Returns the account that the address names. */
 function useNamedAccount(): ChosenAccount | null {
   return accountIn(useSearchText())
 }

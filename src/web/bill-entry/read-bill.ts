@@ -1,11 +1,11 @@
-/** From what stands in the form to what the contract checks and prepares: the same functions as on the server (bill-prepare.ts). */
+/** Turns the form's values into the draft that the contract checks and prepares, with the server's own functions (bill-prepare.ts). */
 import { billDraft, reasonsOf, type BillDraft, type CheckedBill, type FieldReasons, type NamedValue } from '#contract/bills/bill-draft.ts'
 import type { AuditedEntry } from '#contract/bills/bill-form.ts'
 import { prepareBill } from '#contract/bills/bill-prepare.ts'
 import { formWords, type FormErrors } from '../kernel/forms/form-values.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues, type ValueGroup } from './bill-values.ts'
 
-/** What a bill must have, by the server's own names. */
+/** Required fields of a bill, by the server's names. */
 const requiredOfBill = [
   ['date', 'Date'],
   ['due_date', 'Due Date'],
@@ -13,11 +13,11 @@ const requiredOfBill = [
   ['current_charges', 'Current Charges'],
   ['amount_due', 'Amount Due'],
 ] as const
-/** Stands for a header value that cannot be read yet. */
+/** Placeholder for a header value that cannot be read yet. */
 const placeholders = { date: '2000-01-01', amount: '0.00' }
 const nothingUnreadable: ReadonlySet<string> = new Set()
 
-/** Everything that is wrong with the form, by its own paths: `date`, `lines.s12.usage`, `charges.x1.amount`. */
+/** Returns all errors of the form by its own paths: `date`, `lines.s12.usage`, `charges.x1.amount`. */
 export function checkForm(values: BillValues, base: BillValues, entry: AuditedEntry): FormErrors {
   const { draft, reasons } = readable(values, entry)
   const placed = placedLines(values)
@@ -33,7 +33,7 @@ export function checkForm(values: BillValues, base: BillValues, entry: AuditedEn
   }
 }
 
-/** What an import left empty may stay so; whoever touches it fills it. */
+/** Whether the value was typed in this form. A value that an import left empty may stay empty until somebody edits it. */
 function isTypedNow(line: LineValues | undefined, base: BillValues, key: string): boolean {
   const before = base.lines.find((one) => one.id !== null && one.id === line?.id)
   if (!line || !before) return true
@@ -43,12 +43,15 @@ function isTypedNow(line: LineValues | undefined, base: BillValues, key: string)
   return now.get(key) !== then.get(key)
 }
 
-/** The lines in the order in which they are sent; one without a service is none yet. */
+/** Returns the lines in the order in which they are sent, without those that have no service yet. */
 export function placedLines(values: BillValues): LineValues[] {
   return values.lines.filter((line) => line.service_id !== null)
 }
 
-/** Messages by wire path in the form's paths. `service_bills.0` is the place in the draft, `service_bills_attributes.0` the place in the body. */
+/**
+ * Converts messages by wire path to the form's paths. `service_bills.0` is a place in the draft, `service_bills_attributes.0` a place in the
+ * body.
+ */
 export function formErrors(reasons: FieldReasons, values: BillValues): FormErrors {
   const placed = placedLines(values)
   return Object.fromEntries(
@@ -63,7 +66,7 @@ function formPath(path: string, values: BillValues, placed: readonly LineValues[
   return line ? `lines.${line.key}.${valuePath(rest, line)}` : path
 }
 
-/** A value of a list is named by its place in it, and a missing one by its name alone. */
+/** A value of a group has its position in the path; a missing one has its name alone. */
 function valuePath(rest: string, line: LineValues): string {
   for (const group of valueGroups) {
     const names = Object.keys(line[group])
@@ -74,12 +77,12 @@ function valuePath(rest: string, line: LineValues): string {
   return rest
 }
 
-/** Which fields of money there are. */
+/** Returns the entry fields by name, as the terms to prepare a bill with. */
 export function termsOf(entry: AuditedEntry) {
   return { entry_fields: new Map(entry.entry_fields.map((field) => [field.name, field])) }
 }
 
-/** The draft with everything that can be read, and why the rest cannot. */
+/** Returns the draft with everything that can be read, and the errors of the rest. */
 export function readable(values: BillValues, entry: AuditedEntry): { draft: CheckedBill; reasons: FieldReasons } {
   const read = billDraft.safeParse(draftOf(values, entry, nothingUnreadable))
   if (read.success) return { draft: read.data, reasons: {} }
@@ -87,7 +90,7 @@ export function readable(values: BillValues, entry: AuditedEntry): { draft: Chec
   return { draft: billDraft.parse(draftOf(values, entry, new Set(Object.keys(reasons)))), reasons }
 }
 
-/** The form's values as a draft; those at `unreadable` paths are left empty. */
+/** Returns the form's values as a draft; those at `unreadable` paths are left empty. */
 function draftOf(values: BillValues, entry: AuditedEntry, unreadable: ReadonlySet<string>): BillDraft {
   const text = (path: string, value: string) => (value === '' || unreadable.has(path) ? null : value)
   const must = (path: string, value: string, placeholder: string) => (unreadable.has(path) ? placeholder : value)

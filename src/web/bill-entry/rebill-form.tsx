@@ -1,4 +1,4 @@
-/** The form of a correction: it waits for the bill that it corrects, starts from it, and shows what it changes. */
+/** The form of a correction: it waits for the bill that it corrects, starts from its values and shows what changes. */
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
@@ -17,13 +17,13 @@ interface RebillStartProps {
   readonly children: (start: BillValues, correction: ReactNode) => ReactNode
 }
 
-/** What the form of a correction starts with, and what stands above it. */
+/** Loads the corrected bill; its children render the form with the initial values and the panel above it. */
 export function RebillStart({ clientId, billId, entry, children }: RebillStartProps) {
   const asked = useQuery({ ...apiQuery(billDetailCalls.get, { params: { client_id: clientId, id: billId } }), gcTime: 0 })
   return <RecordGate asked={asked}>{({ bill }) => children(rebillValues(bill, entry), <RebillOfForm original={bill} />)}</RecordGate>
 }
 
-/** Stands inside the form and follows what is typed. */
+/** Rendered inside the form, so that it follows the typed values. */
 function RebillOfForm({ original }: { original: BillDetail }) {
   const { entry, set } = useFormPlace()
   const values = useFormValues()

@@ -1,4 +1,4 @@
-/** Above the form of a correction: what it corrects, whether it replaces that or adds to it, and what becomes of each amount. */
+/** Shown above the form of a correction: the corrected bill, whether to replace it or add to it, and the change of each amount. */
 import {
   compareBills,
   paidWarning,
@@ -78,7 +78,7 @@ export function RebillPanel({ original, entry, values, set }: RebillPanelProps) 
   )
 }
 
-/** Only amounts and use: the rest stands in the form. Of an addition, what both come to together. */
+/** Returns only amounts and usage, since the rest is in the form. For an addition, the right side is the sum of both bills. */
 function changesOf(original: BillDetail, now: ComparableBill, mode: RebillMode | null): ComparedGroup[] {
   const groups = compareBills(original, now)
   if (mode !== 'add')
@@ -93,7 +93,7 @@ function changesOf(original: BillDetail, now: ComparableBill, mode: RebillMode |
   }))
 }
 
-/** As long as nothing was typed the form starts anew as the other kind; what was typed stays. */
+/** If nothing was typed, restarts the form in the other mode; typed values are kept. */
 function withMode(values: BillValues, mode: RebillMode, original: BillDetail, entry: BillEntry): BillValues {
   if (values.rebill_mode === null || values.rebill_mode === mode) return { ...values, rebill_mode: mode }
   const isUntouched = same(values, rebillValues(original, entry, values.rebill_mode))

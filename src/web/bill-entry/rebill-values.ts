@@ -1,4 +1,4 @@
-/** What the form of a correction starts with, and the two bills as they compare. */
+/** The initial values of a correction, and both bills in comparable form. */
 import type { ComparableBill } from '#contract/bills/bill-compare.ts'
 import { replaceHeld } from '#contract/bills/bill-compare.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
@@ -9,7 +9,7 @@ import { storedValues } from './starting-values.ts'
 
 export type RebillMode = 'replace' | 'add'
 
-/** A replacement starts as the bill that it replaces; an addition has its days and meters and no amounts yet. */
+/** A replacement starts as a copy of the bill that it replaces. An addition copies the dates and meters and leaves the amounts empty. */
 export function rebillValues(original: BillDetail, entry: BillEntry, mode = startMode(original)): BillValues {
   const stored = storedValues(original, entry)
   const isAddition = mode === 'add'
@@ -36,12 +36,12 @@ export function rebillValues(original: BillDetail, entry: BillEntry, mode = star
   }
 }
 
-/** The correction starts with the original's days, so that it replaces it where that is possible. */
+/** Returns the initial mode. The correction starts with the original's dates, so it replaces the original where that is possible. */
 export function startMode(original: BillDetail): RebillMode {
   return replaceHeld(original) === null ? 'replace' : 'add'
 }
 
-/** What stands in the form, as it is compared with a stored bill; amounts that cannot be read yet are left out. */
+/** Returns the form's values in the form in which a stored bill is compared; amounts that cannot be read yet are left out. */
 export function comparableValues(values: BillValues, original: BillDetail, entry: BillEntry): ComparableBill {
   const { account_number, vendor_name } = original
   const lines = values.lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-/** A bill that repeats a stored one: which one that is, and the reason for which it is saved all the same. */
+/** Shown when a bill duplicates a stored one: links to that bill and asks for the reason to save it anyway. */
 import type { ReactNode, Ref } from 'react'
 import { UiLink } from '../ui/link.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -6,14 +6,14 @@ import styles from './form-foot.module.css'
 
 interface RepeatedBillProps {
   readonly clientId: number
-  /** The stored one. */
+  /** The stored duplicate. */
   readonly billId: number
-  /** The account, where bills of several are saved together. */
+  /** The account number, given where bills of several accounts are saved together. */
   readonly account?: string | undefined
   readonly reason: string
   readonly onReason: (reason: string) => void
   readonly ref?: Ref<HTMLInputElement> | undefined
-  /** What saves it. */
+  /** The buttons that save it. */
   readonly children?: ReactNode
 }
 

@@ -1,4 +1,7 @@
-/** Whether two values of the form say the same. What is the very same is not looked into: most of a form is, from one key to the next. */
+/**
+ * Whether two values of the form are equal. Identical objects are not compared deeply, because most of a form stays identical from one key to
+ * the next.
+ */
 export function same(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

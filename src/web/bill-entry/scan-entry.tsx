@@ -1,4 +1,6 @@
-/** Enters a bill beside its document: what was read is proposed in the form and marked on the page. Save and next takes the next document. */
+/**
+ * Enters a bill beside its document: the read values are proposed in the form and marked on the page. "Save and next" opens the next document.
+ */
 import { useState, type ReactNode } from 'react'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { BillReading } from '#contract/bill-reading/bill-reading.ts'
@@ -30,7 +32,7 @@ import { readKeptBill } from './kept-bill.ts'
 export interface ScanEntryProps {
   readonly clientId: number
   readonly scanId: number
-  /** What was saved before this document. */
+  /** The bill that was saved before this document. */
   readonly saved: SavedNote | null
   readonly onSaved: (saved: SavedNote) => void
 }
@@ -61,7 +63,7 @@ export function ScanEntry({ clientId, scanId, saved, onSaved }: ScanEntryProps) 
   )
 }
 
-/** Where one came from, and so where one goes on. */
+/** The list that the user came from, and the order in which to continue. */
 interface Way {
   readonly list: string
   readonly order: readonly number[]
@@ -76,7 +78,10 @@ interface ReadScanProps {
   readonly onSaved: ScanEntryProps['onSaved']
 }
 
-/** The form starts once the document is read, or when the person would rather not wait: proposals never fall into what is typed. */
+/**
+ * The form starts once the document is read, or when the user prefers not to wait; in that case no values are proposed, so that none is put over
+ * typed ones.
+ */
 function ReadScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
   const [isAsked, setAsked] = useState(false)
   if (scan.state === 'done')
@@ -97,7 +102,7 @@ function ReadScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
 }
 const none: Proposals = {}
 
-/** A bill keeps only its own pages, so that a stack is divided before anything of it is entered. */
+/** A bill keeps only its own pages, so a stack must be split before a bill is entered from it. */
 function WholeStack({ scan, list }: { scan: BillScan; list: string }) {
   const params = { client_id: scan.client_id, id: scan.id }
   return (
@@ -169,7 +174,7 @@ function accountOf({ account_type: type, account_id: id, account_number }: BillS
   return type === null || id === null ? null : { type, id, label: account_number ?? '…' }
 }
 
-/** Where the account's number stands, for whoever has to look it up. */
+/** Returns the place of the account number on the document, for a user who has to search the account. */
 function accountRead(reading: BillReading | null): Proposals {
   const read = reading?.fields.find((one) => one.field === 'account_number')
   return read ? { account_number: read } : none
@@ -184,5 +189,5 @@ function Beside({ document, proposals, children }: { document: PaneDocument; pro
   )
 }
 
-/** Beside a few lines the document keeps its place, whether it stands in it or not. */
+/** Keeps the document's column in the layout even while the document is in its own window. */
 function ignore(): void {}

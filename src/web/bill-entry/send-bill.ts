@@ -10,11 +10,11 @@ export interface SentBill extends Sending {
   readonly base: BillValues
   readonly lockVersion: number | null
   readonly overrideReason: string | undefined
-  /** Names what is sent, so that a repeat has one effect. */
+  /** Returns an idempotency key for the body, so that a repeated request has one effect. */
   readonly intent: (body: object) => string
 }
 
-/** A new bill, or what changed of a stored one. */
+/** Sends a new bill, or the changes of a stored one. */
 export function sendBill({ stored, base, lockVersion, overrideReason, intent, ...sending }: SentBill): Promise<Result> {
   const client_id = sending.entry.client_id
   const override = overrideReason ? { override_reason: overrideReason } : {}

@@ -7,7 +7,7 @@ import type { BillFormState } from './use-bill-form.ts'
 const DocumentSide = lazy(() => import('./document-side.tsx').then((module) => ({ default: module.DocumentSide })))
 const StoredDocument = lazy(() => import('./document-side.tsx').then((module) => ({ default: module.StoredDocument })))
 
-/** Which copy stands beside the form: what was chosen here, a stored one, or the scan that the bill is entered from. */
+/** Returns the copy beside the form: a file chosen here, a stored copy, or the scan that the bill is entered from. */
 export function useShownCopy(form: BillFormState, scan: PaneDocument | undefined) {
   const { stored, values, entry } = form
   const [chosen, setChosen] = useState<string | null>(null)

@@ -2,12 +2,12 @@ import { approximately, compareDecimals } from '#contract/kernel/decimal.ts'
 import type { HistoryLine } from '#contract/bill-audits/input.ts'
 import styles from './bill-fields.module.css'
 
-/** Bills that a sparkline looks back on. */
+/** Number of bills that a sparkline shows. */
 const SPARK_BILLS = 12
 const WIDTH = 76
 const HEIGHT = 16
 
-/** The last values, oldest first, as a line without axes; the one that is typed now stands as a dot at its end. */
+/** Draws the last values, oldest first, as a line without axes, with the value being typed as a dot at the end. */
 export function Sparkline({ values, now, label }: { values: readonly string[]; now: string; label: string }) {
   if (values.length < 2) return null
   const numbers = [...values, ...(now === '' ? [] : [now])].map(approximately)
@@ -33,7 +33,7 @@ function rangeText(values: readonly string[]): string {
   return `${values.length} bills, from ${sorted[0] ?? ''} to ${sorted.at(-1) ?? ''}, last ${values.at(-1) ?? ''}`
 }
 
-/** One value of each of the last bills, oldest first; `past` is newest first. */
+/** Returns one value of each of the last bills, oldest first; `past` is newest first. */
 export function recent(past: readonly HistoryLine[], valueOf: (line: HistoryLine) => string | null): string[] {
   return past
     .slice(0, SPARK_BILLS)

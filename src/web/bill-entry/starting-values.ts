@@ -1,4 +1,4 @@
-/** What the form of a bill starts with: an empty bill with a line for each service, or the stored one. */
+/** The initial values of the bill form: an empty bill with a line for each service, or the stored bill. */
 import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { amountDue, derivedUsage } from '#contract/bill-figures/bill-totals.ts'
@@ -14,7 +14,7 @@ export function newValues(entry: BillEntry): BillValues {
   }
 }
 
-/** A line of a service with what the account's last bill with such a line leaves for it. */
+/** Returns a line for a service, with the values carried over from the account's last bill that has such a line. */
 export function newLine(key: string, service: EntryService, entry: BillEntry): LineValues {
   const last = lastReads(service.id, entry, null)
   return {
@@ -33,7 +33,7 @@ export function newLine(key: string, service: EntryService, entry: BillEntry): L
   }
 }
 
-/** The reads that a bill of the account left for this service: those of the named bill, else of the latest that has a line of it. */
+/** Returns the reads of this service on the named bill, else on the latest bill that has a line of it. */
 export function lastReads(
   serviceId: number,
   entry: BillEntry,
@@ -68,7 +68,7 @@ export function emptyLine(key: string): LineValues {
   }
 }
 
-/** The stored bill as the form shows it. */
+/** Returns the form's values for a stored bill. */
 export function storedValues(bill: BillDetail, entry: BillEntry): BillValues {
   const parts = { balance_forward: bill.balance_forward, current_charges: bill.current_charges, late_fee: bill.late_fee }
   return {

@@ -1,4 +1,4 @@
-/** What stands in the form and what is said of it: a key changes all of it in one step, and what it does not touch stays the very same. */
+/** The typed values and their messages. A key changes all of them in one step, and untouched parts keep their identity. */
 import type { FormErrors } from '../kernel/forms/form-values.ts'
 import type { Proposals } from './apply-reading.ts'
 import type { BillValues } from './bill-values.ts'
@@ -7,13 +7,13 @@ import { valueAt } from './value-at.ts'
 
 export interface TypedBill {
   readonly values: BillValues
-  /** What the form's own rules say. */
+  /** Errors that the form's own rules found. */
   readonly found: FormErrors
-  /** What the server refused stands until its field is changed: the form's own rules know nothing of it. */
+  /** Errors that the server returned. They stay until their field changes, because the form's rules do not know them. */
   readonly refused: FormErrors
-  /** What was read from a document and not touched since. */
+  /** Values that were read from a document and not changed since. */
   readonly proposals: Proposals
-  /** The bill that this one repeats; it is saved only with a reason. */
+  /** Id of the bill that this one duplicates; it is saved only with a reason. */
   readonly duplicateOf: number | null
 }
 
@@ -21,7 +21,7 @@ export function typedAnew(values: BillValues, proposals: Proposals): TypedBill {
   return { values, found: {}, refused: {}, proposals, duplicateOf: null }
 }
 
-/** What is said of a value goes with it. */
+/** Applies a change, and drops the messages of changed values. */
 export function typedOn(typed: TypedBill, change: (values: BillValues) => BillValues): TypedBill {
   const before = typed.values
   const values = change(before)
@@ -34,14 +34,14 @@ export function typedOn(typed: TypedBill, change: (values: BillValues) => BillVa
   }
 }
 
-/** What is said of paths whose values stand as they were. */
+/** Returns the messages of those paths whose values did not change. */
 function untouched<Said>(said: Readonly<Record<string, Said>>, before: BillValues, after: BillValues): Readonly<Record<string, Said>> {
   const all = Object.entries(said)
   const kept = all.filter(([path]) => same(valueAt(before, path), valueAt(after, path)))
   return kept.length === all.length ? said : Object.fromEntries(kept)
 }
 
-/** Whether what makes a bill the same as another one stands as it was. */
+/** Whether the fields that make a bill a duplicate are unchanged. */
 function repeatsAsBefore(before: BillValues, after: BillValues): boolean {
   return (['invoice_number', 'date', 'current_charges', 'amount_due'] as const).every((key) => before[key] === after[key])
 }

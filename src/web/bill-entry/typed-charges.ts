@@ -1,4 +1,4 @@
-/** The charges of a bill as they are typed, for the sums that form and server share; what cannot be read yet is not there. */
+/** The charges of a bill while it is typed, for the sums that form and server share; values that cannot be read yet are missing. */
 import { lacksCharges, type BillCharges } from '#contract/bill-figures/bill-totals.ts'
 import { parseDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
@@ -18,7 +18,7 @@ export function typedCharges(values: BillValues): BillCharges {
   }
 }
 
-/** Whether it is asked before a save if the bill is right without any charge: not where it was stored so, nor where somebody settled that. */
+/** Whether a save must ask if a bill without any charge is right. It does not ask if the bill was stored so or the finding was resolved. */
 export function asksForCharges(values: BillValues, base: BillValues | null, entry: BillEntry): boolean {
   if (entry.account.is_group_account && values.lines.length === 0) return false
   if (base !== null && lacksCharges(typedCharges(base))) return false

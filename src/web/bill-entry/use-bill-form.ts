@@ -1,4 +1,4 @@
-/** What the form of a bill does: holds what is typed, checks and audits it, saves it, keeps a draft, and settles a conflict. */
+/** The behaviour of the bill form: holds the typed values, checks and audits them, saves the bill, keeps a draft, and resolves conflicts. */
 import { useCallback, useMemo, useState, type RefObject } from 'react'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { billDetailCalls } from '#contract/bills/bill-detail.ts'
@@ -25,22 +25,22 @@ import { typedAnew, typedOn, type TypedBill } from './typed-bill.ts'
 import { asksForCharges } from './typed-charges.ts'
 import { useLiveFindings } from './use-live-findings.ts'
 
-/** What forms start with is old once a bill was saved. */
+/** Key of the forms' initial data, which is outdated once a bill was saved. */
 const entriesKey = ['bills', billFormCalls.entry.name]
 
 export interface BillFormSource extends BillBeginning {
-  /** The document of the inbox that the bill is entered from. */
+  /** The inbox document that the bill is entered from. */
   readonly scanId?: number | undefined
   readonly onSaved: (bill: { readonly id: number }, next: boolean) => void
 }
 
-/** Somebody saved the bill while it stood in this form. */
+/** Another person saved the bill while it was open in this form. */
 export interface BillConflict {
   readonly theirs: BillDetail
   readonly values: BillValues
 }
 
-/** What was answered to the questions of the foot. */
+/** Answers to the questions in the form's foot. */
 export interface SaveAnyway {
   readonly overrideReason?: string | undefined
   readonly withoutCharges?: boolean | undefined
@@ -48,36 +48,36 @@ export interface SaveAnyway {
 
 export interface BillFormState {
   readonly values: BillValues
-  /** What the form started from. */
+  /** The values that the form started with. */
   readonly base: BillValues
   readonly entry: BillEntry
   readonly stored: BillDetail | null
   readonly errors: FormErrors
   readonly findings: readonly FormFinding[]
-  /** What was read from a document and not touched since. */
+  /** Values that were read from a document and not changed since. */
   readonly proposals: Proposals
   readonly dirty: boolean
   readonly busy: boolean
-  /** Why the last try to save failed, until the next one. */
+  /** The error of the last attempt to save, until the next attempt. */
   readonly failure: Failure | null
-  /** Saves as the last try would have. */
+  /** Repeats the last attempt to save. */
   readonly again: () => void
   readonly restored: boolean
   readonly conflict: BillConflict | null
-  /** Somebody has saved the bill since it was opened here. */
+  /** Whether another person has saved the bill since it was opened here. */
   readonly outdated: boolean
-  /** The bill that this one repeats; it is saved only with a reason. */
+  /** Id of the bill that this one duplicates; it is saved only with a reason. */
   readonly duplicateOf: number | null
-  /** Whether it is asked if the bill is right without any charge on its lines. */
+  /** Whether the form asks if the bill is right without any charge on its lines. */
   readonly asksForCharges: boolean
-  /** Saves as the last try would have, without charges. */
+  /** Repeats the last attempt to save, without charges. */
   readonly saveWithoutCharges: () => void
   readonly set: (change: (values: BillValues) => BillValues) => void
   readonly save: (next: boolean, how?: SaveAnyway) => void
   readonly check: () => void
   readonly discard: () => void
   readonly lookAtTheirs: () => void
-  /** Goes on from what they saved, with these values. */
+  /** Continues from the other person's bill, with these values. */
   readonly settle: (values: BillValues) => void
 }
 
@@ -107,7 +107,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const attempt = useAttempt()
   const [wanted, setWanted] = useState<readonly [next: boolean, how: SaveAnyway]>([false, {}])
   const kept: KeptBill = { values, base, lock_version: lockVersion, account: accountOf(entry), proposals }
-  // A saved bill stands in the form until its page goes, and must not come back as a draft.
+  // A saved bill is shown until its page closes, and must not come back as a draft.
   useKeptBill(draftName, dirty && progress !== 'saved' ? kept : null)
   const errors = useMemo(() => ({ ...typed.refused, ...typed.found }), [typed.refused, typed.found])
   const set = useCallback((change: (values: BillValues) => BillValues) => setTyped((before) => typedOn(before, change)), [])
@@ -137,7 +137,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     if (Object.keys(found).length > 0) return jumpToError(ref)
     if (!withoutCharges && asksForCharges(values, stored && base, entry)) return setAskedOf(values)
     setProgress('sending')
-    // The answer may be that the session has ended, and then the sign-in page takes over at once.
+    // The answer may be that the session has ended; the sign-in page then opens at once.
     if (dirty) keepBill(draftName, kept)
     try {
       const result = await sendBill({
@@ -163,7 +163,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
       await refuse(error)
     }
   }
-  /** Whatever was said of other values goes with them. */
+  /** Replaces the values and drops all messages about the old ones. */
   const standOn = (next: BillValues, read: Proposals) => setTyped(typedAnew(next, read))
   return {
     values,
@@ -209,7 +209,7 @@ function checkedAgain(typed: TypedBill, base: BillValues, entry: BillEntry): Typ
   return same(found, typed.found) ? typed : { ...typed, found }
 }
 
-/** The focus goes to the first field that something is wrong with, once its message is drawn. */
+/** Focuses the first invalid field once its message is rendered. */
 function jumpToError(ref: RefObject<HTMLFormElement | null>): void {
   requestAnimationFrame(() => {
     const field = ref.current?.querySelector('[aria-invalid="true"]')

@@ -1,6 +1,6 @@
 import type { BillValues } from './bill-values.ts'
 
-/** The value at a path of the form, as far as it is one. */
+/** Returns the value at a path of the form, or undefined if there is none. */
 export function valueAt(values: BillValues, path: string): unknown {
   const [list = '', key, ...rest] = path.split('.')
   if (list !== 'lines' && list !== 'charges') return new Map<string, unknown>(Object.entries(values)).get(list)
