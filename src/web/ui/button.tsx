@@ -11,11 +11,11 @@ export type ButtonProps = {
   /** 24 px instead of the control height. */
   small?: boolean | undefined
   type?: 'button' | 'submit' | undefined
-  /** Shows that the work runs and refuses a second click. */
+  /** Shows that the action is running and ignores further clicks. */
   busy?: boolean | undefined
-  /** Why the button cannot be used now; disables it and is shown beside it. */
+  /** Why the button cannot be used now. Disables it and is shown beside it. */
   disabledReason?: string | undefined
-  /** Show the reason only to screen readers and as a tooltip (for dense tool bars). */
+  /** Shows the reason only to screen readers and as a tooltip (for dense toolbars). */
   reasonHidden?: boolean | undefined
   disabled?: boolean | undefined
   onClick?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined

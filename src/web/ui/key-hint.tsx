@@ -16,7 +16,7 @@ export function KeyHint({ keys }: { keys: string }) {
 
 const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
 
-/** How a keyboard of this machine names the stroke. */
+/** Returns the keys of a stroke as this machine's keyboard names them. */
 export function strokeText(stroke: string): string {
   const names: Readonly<Record<string, string>> = {
     mod: isMac ? '⌘' : 'Ctrl',

@@ -7,9 +7,9 @@ import { styleNonce } from './style-nonce.ts'
 const kitTheme = createTheme({ respectReducedMotion: true })
 
 /**
- * Around every component of the component library (Mantine): our tokens, and the page's style nonce. The library would write style elements
- * by innerHTML, which the page's content policy refuses: it writes none here, since its variables stand in a style sheet. The shell and the
- * lists use no component of it, so it is loaded only with what needs it; the style sheet of each component used has to be imported beside it.
+ * Wraps every component of the component library (Mantine) with our tokens and the page's style nonce. The library would write style elements by
+ * innerHTML, which the page's content policy forbids; here it writes none, because its variables are in a style sheet. The shell and the lists
+ * do not use it, so it loads only with the components that do; the style sheet of each used component must be imported there.
  */
 export function KitProvider({ children }: { children: ReactNode }) {
   return (
@@ -27,7 +27,7 @@ export function KitProvider({ children }: { children: ReactNode }) {
   )
 }
 
-// The colours of the library are our tokens, which follow the page by themselves; it only has to leave the page's theme alone.
+// The library's colours are our tokens, which follow the theme by themselves; the library must only leave the page's theme alone.
 const pageScheme: MantineColorSchemeManager = {
   get: () => (getComputedStyle(document.documentElement).colorScheme === 'light' ? 'light' : 'dark'),
   set: () => undefined,

@@ -6,10 +6,10 @@ export type UiLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {
   ref?: Ref<HTMLAnchorElement> | undefined
 }
 
-/** The app hands its router's link to the kit here, for the kit knows no router; without it a link loads its page. */
+/** The app provides its router's link here, because the kit does not know the router; without it a link loads its page. */
 export const LinkComponent = createContext<ComponentType<UiLinkProps>>(PlainLink)
 
-/** A link inside the console. `href` is a path with its search text. */
+/** A link inside the console. `href` is a path with its query string. */
 export function UiLink(props: UiLinkProps) {
   return createElement(use(LinkComponent), props)
 }

@@ -17,7 +17,7 @@ export type MenuProps = {
   small?: boolean | undefined
 }
 
-/** A button that opens a menu; arrows, Home, End and first letters move in it. */
+/** A button that opens a menu; arrows, Home, End and first letters move within it. */
 export function Menu({ trigger, label, children, align, kind, small }: MenuProps) {
   return (
     <Popover trigger={trigger} label={label} align={align} kind={kind} small={small} role="menu">
@@ -29,20 +29,20 @@ export function Menu({ trigger, label, children, align, kind, small }: MenuProps
 export type MenuItemProps = {
   children: ReactNode
   icon?: ReactNode
-  /** Where the item leads, or … */
+  /** Path that the item links to, or … */
   href?: string | undefined
-  /** … what it does. */
+  /** … its action. */
   onSelect?: (() => void) | undefined
   danger?: boolean | undefined
-  /** Why it cannot be chosen now; shown under its text. */
+  /** Why the item cannot be chosen now; shown below its text. */
   disabledReason?: string | undefined
-  /** The shortcut that does the same, as in `shortcuts.ts`. */
+  /** The shortcut with the same effect, as in `shortcuts.ts`. */
   keys?: string | undefined
-  /** Given for a choice: whether it is on. */
+  /** Given for a toggle: whether it is on. */
   checked?: boolean | undefined
 }
 
-/** One line of a menu. Choosing it closes the menu first, so that the focus is back before a dialog opens. */
+/** One line of a menu. Choosing it closes the menu first, so that the focus has returned before a dialog opens. */
 export function MenuItem({ children, icon, href, onSelect, danger, disabledReason, keys, checked }: MenuItemProps) {
   const inner = (
     <>
@@ -94,7 +94,7 @@ export function MenuHeading({ children }: { children: ReactNode }) {
   )
 }
 
-/** The inside of a menu's panel: moves the focus among the items. */
+/** The contents of a menu's panel; moves the focus among the items. */
 export function MenuKeys({ children }: { children: ReactNode }) {
   return (
     <div role="presentation" onKeyDown={moveInMenu}>

@@ -5,13 +5,13 @@ import styles from './kit.module.css'
 
 export type PageHeaderProps = {
   title: string
-  /** '1,234 bills'; text of the caller's making. */
+  /** The count as text, e.g. '1,234 bills'. */
   count?: string | undefined
   /** A sum with its currency sign. */
   sum?: string | undefined
-  /** What else belongs beside the title: a status, a switch. */
+  /** Further content beside the title: a status, a switch. */
   children?: ReactNode
-  /** The one primary action, and quiet ones before it. */
+  /** The one primary action, with quiet ones before it. */
   actions?: ReactNode
 }
 
@@ -36,7 +36,7 @@ export function PageHeader({ title, count, sum, children, actions }: PageHeaderP
 
 export type Crumb = { label: string; href?: string | undefined }
 
-/** The way to this page; the last one is the page itself. */
+/** The path to this page; the last item is the page itself. */
 export function Breadcrumbs({ items }: { items: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb">
@@ -58,7 +58,7 @@ function CrumbText({ item, here }: { item: Crumb; here: boolean }) {
 
 export type TabLink = { href: string; label: string; count?: string | undefined; current: boolean }
 
-/** Tabs that are links: each has its own address. `end` stands at the other end of their line. */
+/** Tabs that are links with their own addresses. `end` is placed at the other end of their line. */
 export function Tabs({ label, items, end }: { label: string; items: readonly TabLink[]; end?: ReactNode }) {
   const tabs = (
     <nav aria-label={label} className={styles.tabs}>
@@ -81,7 +81,7 @@ export function Tabs({ label, items, end }: { label: string; items: readonly Tab
 
 export type Chip = { key: string; name?: string | undefined; text: string; onRemove?: (() => void) | undefined }
 
-/** Chips under the page's line, such as the filters in force; each is removed alone. */
+/** Chips below the header, such as the active filters; each can be removed. */
 export function Chips({ label, items, children }: { label: string; items: readonly Chip[]; children?: ReactNode }) {
   if (items.length === 0 && !children) return null
   return (

@@ -3,7 +3,7 @@ export type PlaceAlign = 'start' | 'end'
 /** Space (px) kept between an overlay and its anchor or the window's edge. */
 const GAP = 4
 
-/** Puts a fixed panel under its anchor; above when there is more room there, and always inside the window. */
+/** Places a fixed panel below its anchor, or above if there is more room, and always inside the window. */
 export function placePanel(panel: HTMLElement, anchor: Element | DOMRect, align: PlaceAlign = 'start'): void {
   const at = anchor instanceof Element ? anchor.getBoundingClientRect() : anchor
   const { innerWidth, innerHeight } = globalThis
@@ -20,7 +20,7 @@ export function placePanel(panel: HTMLElement, anchor: Element | DOMRect, align:
   panel.style.visibility = 'visible'
 }
 
-/** Keeps a shown panel at its anchor while the page scrolls or the window changes; answers how to stop. */
+/** Keeps a shown panel at its anchor while the page scrolls or the window changes; returns a function that stops it. */
 export function keepPlaced(panel: HTMLElement, anchor: Element, align: PlaceAlign = 'start'): () => void {
   const replace = () => placePanel(panel, anchor, align)
   replace()

@@ -5,9 +5,9 @@ import styles from './overlay.module.css'
 import { keepPlaced, type PlaceAlign } from './place.ts'
 
 export type PopoverProps = {
-  /** What the opening button shows. */
+  /** Contents of the opening button. */
   trigger: ReactNode
-  /** The button's name when the trigger is only an icon; also names the panel. */
+  /** The button's name if the trigger is only an icon; also names the panel. */
   label: string
   children: ReactNode | ((close: () => void) => ReactNode)
   align?: PlaceAlign | undefined
@@ -16,14 +16,14 @@ export type PopoverProps = {
   square?: boolean | undefined
   onOpen?: (() => void) | undefined
   role?: 'dialog' | 'menu' | undefined
-  /** −1 where another key opens it. */
+  /** −1 if another key opens it. */
   tabIndex?: number | undefined
   className?: string | undefined
   /** Id of the button. */
   id?: string | undefined
 }
 
-/** A button with a panel under it. Escape or a click outside closes it, and the focus returns to the button. */
+/** A button with a panel below it. Escape or a click outside closes it, and the focus returns to the button. */
 export function Popover(props: PopoverProps) {
   const { trigger, label, children, align, kind = 'quiet', small, onOpen, role = 'dialog', tabIndex, className } = props
   const id = useId()
@@ -79,7 +79,7 @@ function usePanel(anchor: RefObject<HTMLElement | null>, align: PlaceAlign | und
   return { panel, open, setOpen }
 }
 
-/** Focuses the first thing in the panel that takes the focus. */
+/** Focuses the first focusable element of the panel. */
 export function focusFirst(panel: HTMLElement): void {
   const first = panel.querySelector(
     '[autofocus], [role^="menuitem"], input:not([disabled]), select, textarea, button, a[href], [role="listbox"][tabindex]',

@@ -6,11 +6,11 @@ import styles from './kit.module.css'
 export type SecretOnceProps = {
   label: string
   value: string
-  /** What to do with it, and that it is not shown again. */
+  /** What to do with the secret, and that it is not shown again. */
   children: ReactNode
 }
 
-/** A secret that is shown this one time, to be copied. */
+/** A secret that is shown only this once, to be copied. */
 export function SecretOnce({ label, value, children }: SecretOnceProps) {
   const id = useId()
   const text = useRef<HTMLInputElement>(null)
@@ -21,7 +21,7 @@ export function SecretOnce({ label, value, children }: SecretOnceProps) {
       await navigator.clipboard.writeText(value)
       setCopied(true)
     } catch {
-      // Without the clipboard the text is selected, so that the keys copy it.
+      // If the clipboard is not available, the text stays selected for copying by key.
       setCopied(false)
     }
   }

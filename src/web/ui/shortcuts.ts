@@ -1,20 +1,20 @@
 import { useEffect, useEffectEvent } from 'react'
 
 export type Shortcut = {
-  /** One stroke (`mod+k`, `/`, `?`) or two in a row (`g b`); `mod` is Ctrl, or Command on a Mac. */
+  /** One stroke (`mod+k`, `/`, `?`) or two in sequence (`g b`); `mod` is Ctrl, or Command on a Mac. */
   keys: string
   label: string
-  /** Heading on the sheet. */
+  /** Heading on the shortcut sheet. */
   group: string
   run: () => void
-  /** Also while typing in a field. */
+  /** Also active while typing in a field. */
   whileTyping?: boolean | undefined
 }
 
-/** Milliseconds between the two strokes of a pair. */
+/** Maximum time (ms) between the two strokes of a sequence. */
 const PAIR_MS = 900
 
-/** Listens for the shortcuts while the component is there. Never while typing or behind a dialog, unless told. */
+/** Listens for the shortcuts while the component is mounted; inactive behind a dialog, and while typing unless `whileTyping` is set. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const find = useEffectEvent((strokes: string, typing: boolean) =>
     shortcuts.find((one) => one.keys === strokes && (!typing || one.whileTyping)),
@@ -39,7 +39,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 
 let listed: readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[] = []
 
-/** Puts the keys that a page handles itself on the sheet while the page is there. */
+/** Lists keys that a page handles itself on the shortcut sheet while the page is mounted. */
 export function useListedShortcuts(shortcuts: readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[]): void {
   useEffect(() => {
     listed = shortcuts
@@ -49,15 +49,15 @@ export function useListedShortcuts(shortcuts: readonly Pick<Shortcut, 'keys' | '
   }, [shortcuts])
 }
 
-/** The keys of the page that is shown. */
+/** Returns the listed keys of the current page. */
 export function listedShortcuts(): readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[] {
   return listed
 }
 
-/** The stroke of a key event as shortcuts write it: `mod+shift+enter`, `g`, `?`. */
+/** Returns the stroke of a key event in shortcut notation: `mod+shift+enter`, `g`, `?`. */
 export function strokeOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
-  // A sign such as ? is typed with Shift on most keyboards, so Shift counts for letters and named keys only.
+  // A sign such as ? needs Shift on most keyboards, so Shift counts only for letters and named keys.
   const isSign = key.length === 1 && !/[a-z]/.test(key)
   return [event.ctrlKey || event.metaKey ? 'mod' : '', event.altKey ? 'alt' : '', event.shiftKey && !isSign ? 'shift' : '', key]
     .filter(Boolean)

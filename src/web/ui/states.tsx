@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './kit.module.css'
 
-/** A grey place for what is coming; it appears after 150 ms, so quick answers never flicker. */
+/** A grey placeholder for loading content; it appears after 150 ms, so that quick answers do not flicker. */
 export function Skeleton({ width = '100%', height = 14 }: { width?: number | string | undefined; height?: number | undefined }) {
   return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />
 }
@@ -14,7 +14,7 @@ export type EmptyStateProps = {
   actions?: ReactNode
 }
 
-/** There is nothing yet, or nothing fits; says which and what to do next. */
+/** Nothing exists yet, or nothing matches; the text says which, and what to do next. */
 export function EmptyState({ title, children, actions }: EmptyStateProps) {
   return (
     <div className={styles.state}>
@@ -28,13 +28,13 @@ export function EmptyState({ title, children, actions }: EmptyStateProps) {
 export type ErrorStateProps = {
   title?: string | undefined
   message?: string | undefined
-  /** So that support can find the request in the log. */
+  /** Lets support find the request in the log. */
   requestId?: string | undefined
   onRetry?: (() => void) | undefined
   retrying?: boolean | undefined
 }
 
-/** Something could not be loaded; says so in its own place and offers another try. */
+/** A part of the page could not be loaded; says so in its place and offers a retry. */
 export function ErrorState({ title = 'This could not be loaded', message, requestId, onRetry, retrying }: ErrorStateProps) {
   return (
     <div className={styles.state} role="alert">
@@ -52,7 +52,7 @@ export function ErrorState({ title = 'This could not be loaded', message, reques
   )
 }
 
-/** The signed-in user lacks the right. */
+/** Shown if the user lacks the right. */
 export function ForbiddenState({ what = 'this list', actions }: { what?: string | undefined; actions?: ReactNode }) {
   return (
     <div className={styles.state}>

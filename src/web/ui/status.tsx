@@ -8,13 +8,13 @@ export type StatusShape = 'dot' | 'ring' | 'triangle' | 'lock'
 
 export type StatusDotProps = {
   tone: Tone
-  /** The word; the colour is never alone. */
+  /** The text; a colour never appears without it. */
   children: ReactNode
   shape?: StatusShape | undefined
   struck?: boolean | undefined
 }
 
-/** A status: a small mark and its word. CSS only, so it may stand in a grid's cell. */
+/** A status: a small mark and its text. CSS only, so that it can be used in a grid's cell. */
 export function StatusDot({ tone, children, shape = 'dot', struck }: StatusDotProps) {
   return (
     <span className={cx(styles.status, styles[tone], struck && styles.struck)}>
@@ -24,12 +24,12 @@ export function StatusDot({ tone, children, shape = 'dot', struck }: StatusDotPr
   )
 }
 
-/** A short word in a frame, such as 'Past due'. */
+/** A short framed text, such as 'Past due'. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={cx(styles.badge, styles[tone])}>{children}</span>
 }
 
-/** What stands where a value is missing. */
+/** Placeholder for a missing value. */
 export function Missing({ word = 'not given' }: { word?: string | undefined }) {
   return (
     <span className={styles.missing}>
@@ -40,31 +40,31 @@ export function Missing({ word = 'not given' }: { word?: string | undefined }) {
 }
 
 export type FigureProps = {
-  /** A decimal string as on the wire, or null when missing. */
+  /** A decimal string in wire format, or null if missing. */
   value: string | null | undefined
-  /** Digits after the point to show, with zeros filled up; the value's own unless told. Nothing is ever rounded away. */
+  /** Minimum number of decimals, padded with zeros; by default those of the value. Nothing is rounded. */
   places?: number | undefined
-  /** Leaves out the zeros that a fraction ends in: 40, not 40.0000. For factors and sizes, never for money. */
+  /** Omits trailing zeros of a fraction: 40, not 40.0000. For factors and sizes, never for money. */
   bare?: boolean | undefined
-  /** Puts the dollar sign before it (for totals and headings). */
+  /** Adds a dollar sign (for totals and headings). */
   currency?: boolean | undefined
   /** Shows negative values in the bad colour. */
   badIfNegative?: boolean | undefined
 }
 
-/** A number set like print: tabular, grouped thousands, a true minus. */
+/** A number in print style: tabular figures, grouped thousands, a true minus. */
 export function Figure({ value, places, bare, currency, badIfNegative }: FigureProps) {
   if (value === null || value === undefined || value === '') return <Missing />
   const text = figureText(bare ? withoutIdleZeros(value) : value, places, currency)
   return <span className={cx('num', badIfNegative && text.startsWith('−') && styles.negative)}>{text}</span>
 }
 
-/** '40.0000' is '40', '0.9220' is '0.922'. */
+/** Removes trailing zeros: '40.0000' becomes '40', '0.9220' becomes '0.922'. */
 export function withoutIdleZeros(value: string): string {
   return value.includes('.') ? value.replace(/\.?0+$/, '') : value
 }
 
-/** '-1234.5' with 2 places and currency is '−$1,234.50'. Works on the text, so no digit is lost. */
+/** Formats a decimal string: '-1234.5' with 2 places and currency becomes '−$1,234.50'. It works on the text, so no digit is lost. */
 export function figureText(value: string, places?: number, currency?: boolean): string {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(value.trim())
   if (!match) return value
@@ -75,7 +75,7 @@ export function figureText(value: string, places?: number, currency?: boolean): 
   return `${minus && !isZero ? '−' : ''}${currency ? '$' : ''}${grouped}${digits ? `.${digits}` : ''}`
 }
 
-/** A value as a finding keeps it, as people read it: a day, a number, or a number after a few words ('at least 39833.00'). */
+/** Formats a value of a finding for people: a day, a number, or a number after a few words ('at least 39833.00'). */
 export function wireText(value: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return formatDate(value)
   const [, words = '', number = value] = /^(at (?:least|most) )(-?\d+(?:\.\d+)?)$/.exec(value) ?? []

@@ -10,7 +10,7 @@ use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponen
 
 const FONT = 'Inter Variable, system-ui, sans-serif'
 
-/** The drawing itself. It is drawn again when the page's theme changes, for it takes the colours of the tokens. */
+/** Draws the chart. Its colours come from the theme's tokens, so it is redrawn when the theme changes. */
 export function ChartCanvas(props: ChartProps & { height: number }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -35,8 +35,8 @@ export function ChartCanvas(props: ChartProps & { height: number }) {
 }
 
 /**
- * The content policy lets no script write markup. The library does so only to empty its drawing and its host as it leaves: here that
- * empties them without markup. Anything else it would write is refused as before.
+ * The content policy forbids scripts to write markup. The library does so only to clear its drawing and its host on disposal; this setter clears
+ * them without markup. Any other markup is rejected as before.
  */
 function emptyWithoutMarkup(element: Element): void {
   Object.defineProperty(element, 'innerHTML', {
@@ -57,11 +57,11 @@ type Tokens = {
   pale: (one: ChartSeries) => string
 }
 
-/** Percent of the text's colour that a step of shade mixes in: away from the surface, of which an outlined bar mostly is. */
+/** Percent of the text colour that one shade step mixes in. It leads away from the surface colour, which an outlined bar mostly has. */
 const SHADE_STEP = 12
 const PALE_SHARE = 84
 
-/** The tokens as colours that a drawing library understands: the browser resolves them on an element. */
+/** Reads the tokens as colours that the drawing library understands; the browser resolves them on an element. */
 function tokensOf(element: HTMLElement): Tokens {
   const color = (css: string) => {
     const probe = element.ownerDocument.createElement('span')
@@ -81,7 +81,10 @@ function tokensOf(element: HTMLElement): Tokens {
   }
 }
 
-/** The browser answers a mixed colour as 'color(srgb 0.5 0.25 1)', which the library takes for none as soon as it lights a bar up. */
+/**
+ * Converts a mixed colour, which browsers return as 'color(srgb 0.5 0.25 1)', to rgb(). The library cannot parse the former when it highlights a
+ * bar.
+ */
 function plainColor(resolved: string): string {
   const [, red, green, blue] = /^color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)\)$/.exec(resolved) ?? []
   if (red === undefined || green === undefined || blue === undefined) return resolved
@@ -98,7 +101,7 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
     textStyle: { fontFamily: FONT, color: tokens.quiet, fontSize: 12 },
     legend: {
       show: namedSeries(props).length > 1 || props.kind === 'share',
-      // On one line, whatever there is: what does not fit is paged.
+      // Keeps the legend on one line; entries that do not fit are paged.
       type: 'scroll',
       data: namedSeries(props).map((one) => one.name),
       selectedMode: namedSeries(props).length === props.series.length,
@@ -113,7 +116,7 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
     },
     tooltip: {
       trigger: props.kind === 'share' ? 'item' : 'axis',
-      // Drawn, not written as markup, which the content policy refuses.
+      // Drawn as rich text, because the content policy forbids markup.
       renderMode: 'richText',
       backgroundColor: tokens.surface,
       borderColor: tokens.line,
@@ -131,7 +134,7 @@ function namedSeries(props: ChartProps): readonly ChartSeries[] {
   return props.series.filter((one) => !one.unlisted)
 }
 
-/** A line a series; a value of another month than the head's stands behind it under its own name. */
+/** One line per series. A value of another month than the heading's is shown after it with its own month. */
 function tooltipText(props: ChartProps, points: unknown): string {
   const shown = (Array.isArray(points) ? points : []).filter(isPoint)
   const index = shown[0]?.dataIndex ?? 0
@@ -145,7 +148,7 @@ function tooltipText(props: ChartProps, points: unknown): string {
   return [props.categories[index], props.categoryNotes?.[index], ...lines].filter((line) => line !== undefined && line !== '').join('\n')
 }
 
-/** '$1,234.50', or '05/2025 $1,200.00' where the value is of another month than its place. */
+/** '$1,234.50', or '05/2025 $1,200.00' if the value belongs to another month than its place. */
 function valueOf(props: ChartProps, series: ChartSeries, index: number): string | undefined {
   const value = series.values[index]
   if (value === null || value === undefined) return undefined
@@ -159,7 +162,7 @@ function isPoint(value: unknown): value is Point {
   return typeof value === 'object' && value !== null && 'seriesIndex' in value && 'dataIndex' in value && 'marker' in value
 }
 
-/** Of each series the first value is its share. */
+/** Builds the pie; the first value of each series is its share. */
 function shareSeries(props: ChartProps, tokens: Tokens) {
   return {
     type: 'pie',
@@ -181,7 +184,7 @@ function axesAndSeries(props: ChartProps, tokens: Tokens) {
       data: [...props.categories],
       axisLine,
       axisTick: { show: false },
-      // Each bar has its name: where they are many they stand aslant.
+      // Every bar is labelled; many labels are slanted.
       axisLabel: { color: tokens.quiet, interval: 0, rotate: slantOf(props.categories.length) },
     },
     yAxis: { type: 'value', splitLine: axisLine, axisLabel: { color: tokens.quiet, formatter: text } },
@@ -203,20 +206,20 @@ function axesAndSeries(props: ChartProps, tokens: Tokens) {
 const LEVEL_NAMES_MAX = 7
 const SLANTED_NAMES_MAX = 13
 
-/** Degrees by which the names of so many categories stand aslant. */
+/** Returns the angle in degrees of the labels for this number of categories. */
 function slantOf(categories: number): number {
   if (categories <= LEVEL_NAMES_MAX) return 0
   return categories <= SLANTED_NAMES_MAX ? 45 : 75
 }
 
-/** A line is told apart by its marks, a bar by its filling and its outline: never by the colour alone. */
+/** Lines differ by their marks, bars by filling and outline, never by colour alone. */
 function drawnPoint(props: ChartProps, one: ChartSeries, { outlined, hatched }: PointLook, tokens: Tokens) {
   if (props.kind === 'line') return { symbol: hatched ? 'diamond' : outlined ? 'emptyCircle' : 'circle', symbolSize: hatched ? 9 : 6 }
   const own = tokens.series(one)
   return {
     itemStyle: {
       color: outlined ? tokens.pale(one) : own,
-      // The edge of a filled bar is a gap between it and the one on which it stands.
+      // The border of a filled bar is a gap between it and the bar below.
       borderColor: outlined ? own : tokens.surface,
       borderWidth: outlined ? 1.5 : 0.5,
       ...(hatched ? { decal: hatching(outlined ? own : tokens.surface) } : {}),
@@ -228,7 +231,7 @@ function hatching(color: string) {
   return { symbol: 'rect', color, dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: -Math.PI / 4 }
 }
 
-/** The top of the highest pile, or the largest value where none stands on another. */
+/** Returns the height of the highest stack, or the largest value if bars are not stacked. */
 function largestOf({ kind, series, categories }: ChartProps): number {
   const heights = categories.flatMap((_, index) => {
     const values = series.map((one) => ({ pile: one.pile ?? 'all', value: Math.abs(one.values[index] ?? 0) }))

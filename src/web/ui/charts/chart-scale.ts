@@ -1,9 +1,9 @@
-/** The numbers of a chart's scale: all in one unit, so that no reader has to compare '800' with '1.2K'. */
+/** The numbers of a chart's scale, all in one unit, so that the reader never compares '800' with '1.2K'. */
 const MILLION = 1_000_000
 const THOUSAND = 1_000
 const PLACES = 4
 
-/** Writes the numbers of a scale whose largest value is `largest`: '$0', '$2.5M', '$5M'. */
+/** Returns a formatter for a scale whose largest value is `largest`: '$0', '$2.5M', '$5M'. */
 export function scaleText(largest: number, prefix = ''): (value: number) => string {
   const [divisor, suffix] = largest >= MILLION ? [MILLION, 'M'] : largest >= THOUSAND ? [THOUSAND, 'K'] : [1, '']
   return (value) => {

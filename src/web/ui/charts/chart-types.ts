@@ -1,26 +1,26 @@
-/** Places of the chart palette, bound to a service on every screen. */
+/** Palette index by service, the same on every screen. */
 export const chartColors = { electric: 1, gas: 2, water: 3, sewer: 4, waste: 5, telecom: 6 } as const
 export type ChartColor = keyof typeof chartColors
 
-/** How a value looks besides its colour: an outline is what the filled ones are compared with, a hatched one is not all there is. */
+/** Look of a value besides its colour: outlined values are the ones to compare with, hatched values are incomplete. */
 export type PointLook = { outlined?: boolean | undefined; hatched?: boolean | undefined }
 
 export type ChartSeries = {
   name: string
-  /** One a category; null leaves a gap. For drawing and for the table; sums are the caller's. */
+  /** One value per category; null leaves a gap. Used for drawing and for the table; the caller computes sums. */
   values: ReadonlyArray<number | null>
   color: ChartColor
-  /** Steps away from the colour, for series that share it. */
+  /** Shade steps away from the colour, for series that share it. */
   shade?: number | undefined
-  /** One a category. */
+  /** One look per category. */
   looks?: readonly PointLook[] | undefined
-  /** Bars of one pile stand on each other. */
+  /** Bars of one pile are stacked. */
   pile?: string | undefined
-  /** What each value is of, where that is not its category: '10/2025'. */
+  /** The month of each value, where it differs from the category: '10/2025'. */
   pointNames?: readonly string[] | undefined
-  /** Two series of one thing share this word. */
+  /** Key that a series shares with the unlisted series that its tooltip line includes. */
   besides?: string | undefined
-  /** Told by its look and in one line with the series that it stands beside, so that the legend need not have it. */
+  /** Left out of the legend, because its look identifies it and its values share a tooltip line with the series of the same `besides`. */
   unlisted?: boolean | undefined
 }
 
@@ -29,12 +29,12 @@ export type ChartProps = {
   title: string
   kind: 'bar' | 'stacked' | 'line' | 'share'
   categories: readonly string[]
-  /** What more there is to say of a category, in its tooltip and in the table. */
+  /** Notes on each category, shown in its tooltip and in the table. */
   categoryNotes?: readonly string[] | undefined
   series: readonly ChartSeries[]
-  /** How a value reads in the tooltip and in the table: '$1,234.50'. */
+  /** Label of a value in the tooltip and in the table, e.g. '$1,234.50'. */
   valueText: (value: number) => string
-  /** Stands before the numbers of the scale: '$'. */
+  /** Prefix of the numbers of the scale: '$'. */
   scalePrefix?: string | undefined
   height?: number | undefined
 }

@@ -8,7 +8,7 @@ import styles from './charts.module.css'
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })))
 
-/** A chart, loaded when shown, that can be turned into the table of its values. */
+/** A chart that can be switched to the table of its values. The drawing code loads when the chart is shown. */
 export function Chart(props: ChartProps) {
   const { title, height = 260 } = props
   const [asTable, setAsTable] = useState(false)
@@ -35,7 +35,7 @@ export function Chart(props: ChartProps) {
   )
 }
 
-/** The same values as a table; for screen readers it is there while the drawing shows. */
+/** The same values as a table; while the drawing is visible, the table is there for screen readers. */
 function ChartTable({ title, categories, categoryNotes, series, valueText, hidden }: ChartProps & { hidden: boolean }) {
   return (
     <div

@@ -13,13 +13,13 @@ import { useCombobox, type Combobox } from './use-combobox.ts'
 type Lookup<Id extends OptionId> = {
   source: OptionSource<Id>
   placeholder?: string | undefined
-  /** Characters that a search starts at; 3 unless told. */
+  /** Minimum number of characters for a search; 3 by default. */
   minChars?: number | undefined
-  /** Milliseconds after the last key before the search goes out; 1000 unless told. */
+  /** Milliseconds after the last key before the search is sent; 1000 by default. */
   debounceMs?: number | undefined
-  /** Options a page; 10 unless told. */
+  /** Options per page; 10 by default. */
   per?: number | undefined
-  /** What can be done besides choosing, by what is typed. */
+  /** Actions besides choosing, for the typed text. */
   acts?: ((term: string) => readonly ListAct[]) | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
@@ -30,7 +30,7 @@ export type ComboboxFieldProps<Id extends OptionId = number> = FieldProps &
     onChange: (value: PickerOption<Id> | null) => void
   }
 
-/** A field in which one thing is chosen by typing. */
+/** A field that chooses one option by typing. */
 export function ComboboxField<Id extends OptionId = number>({ value, onChange, ...props }: ComboboxFieldProps<Id>) {
   const box = useCombobox<Id>({ ...props, chosen: value ? [value] : [], onPick: onChange, onClear: () => onChange(null) })
   return (
@@ -54,7 +54,7 @@ export type MultiComboboxFieldProps<Id extends OptionId = number> = FieldProps &
     onChange: (value: readonly PickerOption<Id>[]) => void
   }
 
-/** A field in which several things are chosen by typing; choosing one again takes it away. */
+/** A field that chooses several options by typing; choosing a chosen one again removes it. */
 export function MultiComboboxField<Id extends OptionId = number>({ value, onChange, ...props }: MultiComboboxFieldProps<Id>) {
   const remove = (gone: PickerOption<Id>) => onChange(value.filter(({ id }) => id !== gone.id))
   const pick = (option: PickerOption<Id>) => (value.some(({ id }) => id === option.id) ? remove(option) : onChange([...value, option]))
@@ -96,7 +96,7 @@ type ControlProps<Id extends OptionId> = Pick<FieldProps, 'label' | 'name' | 'di
     box: Combobox<Id>
     text: string
     tags?: readonly ReactNode[]
-    /** Given where something is chosen. */
+    /** Given if something is chosen. */
     onClear: (() => void) | undefined
   }
 
@@ -118,7 +118,7 @@ function Control<Id extends OptionId>(props: ControlProps<Id>) {
         disabled={disabled}
         data-autofocus={autoFocus || undefined}
         onClick={box.openList}
-        // Typing replaces what was chosen.
+        // Typing replaces the chosen option.
         onFocus={(event) => event.currentTarget.select()}
         onBlur={() => {
           box.shut()
@@ -136,7 +136,7 @@ function Control<Id extends OptionId>(props: ControlProps<Id>) {
   )
 }
 
-/** What makes an input a combobox; the list has the id. */
+/** Returns the attributes that make an input a combobox of the list with this id. */
 export function comboboxProps<Id extends OptionId>(box: Combobox<Id>, listId: string) {
   return {
     role: 'combobox',
@@ -153,7 +153,7 @@ export function comboboxProps<Id extends OptionId>(box: Combobox<Id>, listId: st
 
 type DropDownProps<Id extends OptionId> = { id: string; label: string; anchor: RefObject<HTMLElement | null>; box: Combobox<Id> }
 
-/** The list under its field. The focus stays in the field, so a press on the list must not take it. */
+/** The list below its field. The focus stays in the field, so pressing on the list must not move it. */
 export function DropDown<Id extends OptionId>({ id, label, anchor, box }: DropDownProps<Id>) {
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {

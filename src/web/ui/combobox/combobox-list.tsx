@@ -14,13 +14,13 @@ export type ComboboxListProps<Id extends OptionId> = {
   id: string
   label: string
   box: Combobox<Id>
-  /** Given where there is no field to hold the keyboard: then the list does. */
+  /** Given where no field receives the keys; the list then handles them itself. */
   onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined
-  /** Instead of "Show more". */
+  /** Replaces "Show more". */
   footer?: ReactNode
 }
 
-/** The options, of which only those in sight are drawn, and what is to be said of them. */
+/** The options, of which only the visible ones are rendered, and the list's note. */
 export function ComboboxList<Id extends OptionId>({ id, label, box, onKeyDown, footer }: ComboboxListProps<Id>) {
   const { items, here, lookup } = box
   const lines = useMemo(() => linesOf(items), [items])
@@ -31,7 +31,7 @@ export function ComboboxList<Id extends OptionId>({ id, label, box, onKeyDown, f
   const { scroller, from, to } = useSight(edges, activeLine, chosenLine)
   const drawn = lines.slice(from, to).map((line, step) => ({ line, at: from + step }))
   const active = lines[activeLine]
-  // What aria-activedescendant names must be there, also where it is out of sight.
+  // The element that aria-activedescendant names must exist even if it is not visible.
   if (active && (activeLine < from || activeLine >= to)) drawn.push({ line: active, at: activeLine })
   return (
     <>
@@ -140,7 +140,7 @@ function Note<Id extends OptionId>({ box: { lookup, items, term, minChars, withi
   )
 }
 
-/** All lines of a list are of one height, or what is in sight could not be known without drawing the rest. */
+/** Returns the height of the list's lines. All have the same height, so that the visible range is known without rendering the rest. */
 function linePxOf<Id extends OptionId>(items: readonly ListItem<Id>[]): number {
   const hasSecond = items.some((item) => !('run' in item) && (item.hint || item.disabledReason))
   const isTouch = globalThis.matchMedia('(pointer: coarse)').matches
@@ -148,7 +148,7 @@ function linePxOf<Id extends OptionId>(items: readonly ListItem<Id>[]): number {
   return hasSecond ? LINE_PX.two : LINE_PX.one
 }
 
-/** Which lines are in sight; the active one is brought there when it changes, and the chosen one when the list opens. */
+/** Returns the visible lines. Scrolls to the active line when it changes, and to the chosen one when the list opens. */
 function useSight(edges: readonly number[], activeLine: number, chosenLine: number) {
   const box = useRef<HTMLDivElement>(null)
   const [window, setWindow] = useState({ top: 0, height: 400 })
@@ -168,7 +168,7 @@ function useSight(edges: readonly number[], activeLine: number, chosenLine: numb
     const element = box.current
     const wanted = activeLine < 0 && element?.scrollTop === 0 ? chosenLine : activeLine
     if (!element || wanted < 0) return
-    // The heading above the first option comes along.
+    // Includes the heading above the first option.
     const line = wanted === 1 && edges[1] === LINE_PX.head ? 0 : wanted
     element.scrollTop = scrollTo(edges, line, element.scrollTop, element.clientHeight)
   }, [edges, activeLine, chosenLine])

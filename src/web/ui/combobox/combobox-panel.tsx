@@ -8,21 +8,21 @@ import type { OptionId } from './option-types.ts'
 import { useCombobox, type Combobox, type ComboboxInput } from './use-combobox.ts'
 
 export type ComboboxPanelProps<Id extends OptionId> = Omit<ComboboxInput<Id>, 'inline'> & {
-  /** Names the field; without one the list holds the keyboard itself. */
+  /** Names the field; without it there is no field and the list receives the keys itself. */
   fieldLabel?: string | undefined
   listLabel: string
-  /** A field over the whole width of its dialog, named by what it asks for. */
+  /** Makes the field as wide as its dialog, with a placeholder as its label. */
   big?: boolean | undefined
   footer?: ((box: Combobox<Id>) => ReactNode) | undefined
 }
 
-/** A combobox whose list is always there: inside a popover or a dialog that opens and closes as a whole. */
+/** A combobox whose list is always open, inside a popover or a dialog that opens and closes as a whole. */
 export function ComboboxPanel<Id extends OptionId>({ fieldLabel, listLabel, big, footer, ...input }: ComboboxPanelProps<Id>) {
   const box = useCombobox<Id>({ ...input, inline: true })
   const listId = useId()
   const panel = useRef<HTMLDivElement>(null)
   const holds = fieldLabel === undefined
-  // The panel's code and its list come after its popover was opened: the keyboard is taken now.
+  // The panel's code may load after its popover opened, so it takes the focus now.
   useEffect(() => {
     const place = panel.current?.querySelector(holds ? '[role="listbox"]' : 'input')
     if (place instanceof HTMLElement) place.focus({ preventScroll: true })

@@ -1,31 +1,31 @@
-/** What a combobox remembers and how keys change it: pure, so that each rule of the keyboard has a test without a page. */
+/** The state of a combobox and how keys change it. Pure, so that each keyboard rule is tested without a page. */
 
 export type ComboboxState = {
   readonly open: boolean
-  /** What is typed; null shows what is chosen. */
+  /** The typed text; null shows the chosen option. */
   readonly term: string | null
-  /** Place of the option that a key or the pointer made active; null leaves it to `activePlace`. */
+  /** Index of the item that a key or the pointer made active; null lets `activePlace` decide. */
   readonly pointed: number | null
-  /** What was typed when Enter or Tab asked for its first match before there was one. */
+  /** The typed text when Enter or Tab asked for its first match before the search had answered. */
   readonly hurried: string | null
-  /** Where the pointer was seen since the last key: what moves under a resting pointer must not take the active row. */
+  /** Pointer position at the last key. An item that moves under a resting pointer must not become active. */
   readonly pointer: { readonly x: number; readonly y: number } | null
 }
 
 export const closed: ComboboxState = { open: false, term: null, pointed: null, hurried: null, pointer: null }
 
-/** The list as it is shown. */
+/** The list as shown. */
 export type ShownList = {
   readonly count: number
-  /** How many of them are options; acts such as "Add new …" follow. */
+  /** Number of options among them; actions such as "Add new …" follow. */
   readonly options: number
-  /** Place of the first option that can be chosen and is no act of its own; −1 for none. */
+  /** Index of the first option that can be chosen, or of the fallback action if nothing was found; −1 for none. */
   readonly first: number
-  /** Place of the option that is chosen already; −1 for none. */
+  /** Index of the chosen option; −1 for none. */
   readonly chosen: number
   readonly hasMore: boolean
   readonly isLoading: boolean
-  /** The lookup failed and may go well another time. */
+  /** The lookup failed and may succeed if retried. */
   readonly hasFailed: boolean
 }
 
@@ -58,18 +58,18 @@ export function typedTerm(state: ComboboxState): string {
   return (state.term ?? '').trim()
 }
 
-/** The place that Enter takes: what a key or the pointer named, else the first match of what is typed; −1 for none. */
+/** Returns the index that Enter takes: the one that a key or the pointer made active, else the first match of the typed text; −1 for none. */
 export function activePlace(state: ComboboxState, list: ShownList): number {
   if (state.pointed !== null) return Math.min(state.pointed, list.count - 1)
   return typedTerm(state) === '' ? -1 : list.first
 }
 
-/** What the component does besides taking the new state. */
+/** Effect that the component carries out besides the new state. */
 export type KeyEffect = 'take' | 'load_more' | 'remove_last' | 'clear' | 'retry' | null
 export type KeyAnswer = {
   readonly state: ComboboxState
   readonly effect: KeyEffect
-  /** The key belongs to the list: the field, the form and the dialog around do not get it. */
+  /** The list consumes the key: the field, the form and the dialog around it do not receive it. */
   readonly keeps: boolean
 }
 
@@ -81,10 +81,10 @@ export type PressedKey = {
   readonly mod: boolean
 }
 
-/** Options that PageUp and PageDown pass over. */
+/** Number of options that PageUp and PageDown move by. */
 const PAGE_STEP = 8
 
-/** Answers one key press; `removes` says whether Backspace in an empty field takes the last of several away. */
+/** Handles one key press. `removes` tells whether Backspace in an empty field removes the last of several chosen options. */
 export function pressKey(state: ComboboxState, pressed: PressedKey, list: ShownList, removes: boolean): KeyAnswer {
   const { key, shift, mod } = pressed
   const passed: KeyAnswer = { state, effect: null, keeps: false }
@@ -92,7 +92,7 @@ export function pressKey(state: ComboboxState, pressed: PressedKey, list: ShownL
   if (key === 'Backspace') return removes && !state.term ? { ...passed, effect: 'remove_last' } : passed
   if (key === 'Escape') return pressEscape(state)
   if (!state.open) return passed
-  // With Shift they mark the text, as everywhere.
+  // With Shift or Ctrl these keys select or move in the text, as in any field.
   if (key === 'Home' || key === 'End') return shift || mod ? passed : moved(state, key === 'Home' ? 0 : list.count - 1, list)
   if (key === 'PageDown') return moved(state, Math.min(activePlace(state, list) + PAGE_STEP, list.count - 1), list)
   if (key === 'PageUp') return moved(state, Math.max(activePlace(state, list) - PAGE_STEP, 0), list)
@@ -102,7 +102,7 @@ export function pressKey(state: ComboboxState, pressed: PressedKey, list: ShownL
 }
 
 function moved(state: ComboboxState, place: number, list: ShownList, effect: KeyEffect = null): KeyAnswer {
-  // A list that is still being read shows nothing yet: its first one is active as soon as it is there.
+  // A list that is still loading is empty; its first item becomes active once it arrives.
   const pointed = list.count === 0 ? (list.isLoading || !state.open ? 0 : null) : place
   return { state: { ...state, open: true, pointed, hurried: null, pointer: null }, effect, keeps: true }
 }
@@ -110,18 +110,18 @@ function moved(state: ComboboxState, place: number, list: ShownList, effect: Key
 function pressArrow(state: ComboboxState, { key, alt }: PressedKey, list: ShownList): KeyAnswer {
   const last = list.count - 1
   if (alt) return { state: key === 'ArrowDown' ? { ...state, open: true } : closed, effect: null, keeps: true }
-  // A closed list opens where the chosen one is.
+  // A closed list opens at the chosen option.
   if (!state.open && list.chosen >= 0) return moved(state, list.chosen, list)
   const named = activePlace(state, list)
   const here = named < 0 ? list.chosen : named
   if (key === 'ArrowUp') return moved(state, here <= 0 ? last : here - 1, list)
-  // Whoever presses Down before Enter means the one match, not the act below it.
+  // Down before Enter means the single match, not the action below it.
   if (state.pointed === null && named >= 0 && list.options === 1) return moved(state, named, list)
   if (here < last) return moved(state, here + 1, list)
   return list.hasMore ? moved(state, here, list, 'load_more') : moved(state, 0, list)
 }
 
-/** Never sends the form: the key belongs to the list while that is open. */
+/** Never submits the form, because an open list consumes the key. */
 function pressEnter(state: ComboboxState, list: ShownList): KeyAnswer {
   if (activePlace(state, list) >= 0) return { state, effect: 'take', keeps: true }
   const term = typedTerm(state)
@@ -130,7 +130,7 @@ function pressEnter(state: ComboboxState, list: ShownList): KeyAnswer {
   return { state: list.isLoading ? { ...state, hurried: term } : state, effect: null, keeps: true }
 }
 
-/** Takes the active one and goes on; what is still being looked up would be thrown away by going on, so the key waits for it. */
+/** Takes the active item and lets the focus move on. A pending lookup would be lost by that, so the key waits for it. */
 function pressTab(state: ComboboxState, list: ShownList): KeyAnswer {
   if (activePlace(state, list) >= 0) return { state, effect: 'take', keeps: false }
   const term = typedTerm(state)
@@ -138,7 +138,7 @@ function pressTab(state: ComboboxState, list: ShownList): KeyAnswer {
   return { state: { ...state, hurried: term }, effect: null, keeps: true }
 }
 
-/** Closes the list and gives up what was typed; the next one clears what is chosen, where the field lets it. */
+/** Closes the list and drops the typed text. A second press clears the chosen option where the field allows it. */
 function pressEscape(state: ComboboxState): KeyAnswer {
   if (state.open || state.term) return { state: closed, effect: null, keeps: true }
   return { state, effect: 'clear', keeps: false }

@@ -1,10 +1,10 @@
-/** Where the lines of a long list lie, so that only those in sight are drawn. */
+/** Positions of the lines of a long list, so that only the visible ones are rendered. */
 
-/** Heights (px) of a line of one text, of two, and of a heading; the style sheet has the same. */
+/** Heights (px) of a line with one text, with two texts, and of a heading; the style sheet has the same values. */
 export const LINE_PX = { one: 30, two: 44, touch: 44, touchTwo: 52, head: 28 } as const
-/** Lists up to this many lines are drawn whole. */
+/** Lists up to this many lines are rendered completely. */
 const WHOLE_UP_TO = 120
-/** Lines drawn beyond the edges. */
+/** Lines rendered beyond the visible edges. */
 const OVERSCAN = 10
 
 export type Line<Item> = { readonly head: string } | { readonly item: Item; readonly place: number }
@@ -19,7 +19,7 @@ export function linesOf<Item extends { readonly group?: string | undefined }>(it
   })
 }
 
-/** The upper edge of each line, and the height of all as the last. */
+/** Returns the top of each line, and the total height as the last number. */
 export function edgesOf(lines: readonly Line<unknown>[], linePx: number): readonly number[] {
   const edges = [0]
   let edge = 0
@@ -30,7 +30,7 @@ export function edgesOf(lines: readonly Line<unknown>[], linePx: number): readon
   return edges
 }
 
-/** The lines that a window of `height` px shows when it is scrolled down by `top` px; `to` is not included. */
+/** Returns the lines visible in a window of `height` px that is scrolled by `top` px; `to` is exclusive. */
 export function linesInSight(edges: readonly number[], top: number, height: number): { from: number; to: number } {
   const count = edges.length - 1
   if (count <= WHOLE_UP_TO) return { from: 0, to: count }
@@ -39,14 +39,14 @@ export function linesInSight(edges: readonly number[], top: number, height: numb
   return { from: Math.max(0, from), to: Math.min(count, to) }
 }
 
-/** How far (px) to scroll so that the line is in sight; as it is where it is already. */
+/** Returns the scroll position (px) at which the line is visible; unchanged if it is visible already. */
 export function scrollTo(edges: readonly number[], line: number, top: number, height: number): number {
   const [upper = 0, lower = 0] = [edges[line], edges[line + 1]]
   if (upper < top) return upper
   return lower > top + height ? lower - height : top
 }
 
-/** The line at this distance (px) from the top. */
+/** Returns the line at this distance (px) from the top. */
 function lineAt(edges: readonly number[], distance: number): number {
   let [low, high] = [0, edges.length - 2]
   while (low < high) {

@@ -1,4 +1,4 @@
-/** What stands under a list: what to type, that it is being looked up, or why there is nothing. */
+/** The note below a list: a request to type, that the search is running, or why the list is empty. */
 import type { LookupStatus } from './use-options.ts'
 
 export type NoteOf = {
@@ -6,7 +6,7 @@ export type NoteOf = {
   readonly count: number
   readonly term: string
   readonly minChars: number
-  /** Why some records are not among the options. */
+  /** Why some records are not offered. */
   readonly within: string | undefined
 }
 

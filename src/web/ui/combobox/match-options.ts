@@ -1,12 +1,15 @@
-/** Which options of a whole list fit what is typed: every word, in any order, in whatever case; numbers without the signs that papers print. */
+/**
+ * Filters a complete list by the typed text: every word must match, in any order and case; numbers match without the separators that bills
+ * print.
+ */
 import type { OptionId, PickerOption } from './option-types.ts'
 
 type Folded = { readonly label: string; readonly plain: string; readonly tight: string }
 
-/** Folding 20,000 options takes tens of milliseconds, and they stay the same from key to key. */
+/** Cache of folded options: folding 20,000 takes tens of milliseconds, and they do not change from key to key. */
 const folded = new WeakMap<object, Folded>()
 
-/** The options that fit, the closest first: a whole name or code, then names that begin so, then names with such a word. */
+/** Returns the matching options, closest first: a whole name or code, then names that begin with the text, then names with a word that does. */
 export function matchOptions<Id extends OptionId>(options: readonly PickerOption<Id>[], term: string): readonly PickerOption<Id>[] {
   const typed = fold(term.trim())
   const words = typed.split(/\s+/).filter(Boolean)
@@ -19,7 +22,7 @@ export function matchOptions<Id extends OptionId>(options: readonly PickerOption
     return fits ? [{ option, rank: rankOf(text, typed, words) }] : []
   })
   const closest = ranked.toSorted((one, other) => one.rank - other.rank).map(({ option }) => option)
-  // A group stays together, where the closest of its options is.
+  // Keeps a group together, at the position of its closest option.
   return [...Map.groupBy(closest, ({ group }) => group).values()].flat()
 }
 
@@ -37,18 +40,18 @@ function foldedOf(option: PickerOption<OptionId>): Folded {
   const known = folded.get(option)
   if (known) return known
   const parts = [option.label, option.hint, option.words].flatMap((part) => (part ? [fold(part)] : []))
-  // The parts stay apart, or the end of a name and the beginning of a code would make a number.
+  // The parts are joined by a line break; otherwise the end of a name and the start of a code could form a number.
   const made = { label: parts[0] ?? '', plain: parts.join('\n'), tight: parts.map(tighten).join('\n') }
   folded.set(option, made)
   return made
 }
 
-/** Small letters without their accents. */
+/** Returns lower-case text without accents. */
 function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-/** Letters and digits alone: '435-641-859' and '435 641 859' are '435641859'. */
+/** Returns only letters and digits: '435-641-859' and '435 641 859' become '435641859'. */
 function tighten(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

@@ -3,15 +3,15 @@ export type OptionId = string | number
 export type PickerOption<Id extends OptionId = number> = {
   id: Id
   label: string
-  /** A second, quieter line: number, short code, address, the vendor beside the account. */
+  /** Second, quieter line: number, short code, address, or the account's vendor. */
   hint?: string | undefined
-  /** Further words that find it where the whole list is known. */
+  /** Further search words, used where the whole list is in the browser. */
   words?: string | undefined
-  /** Why it cannot be chosen. */
+  /** Why the option cannot be chosen. */
   disabledReason?: string | undefined
-  /** Options of one group follow each other under its heading. */
+  /** Options of one group are listed together under its heading. */
   group?: string | undefined
-  /** The shortcut that does the same. */
+  /** Shortcut with the same effect. */
   keys?: string | undefined
 }
 
@@ -19,23 +19,23 @@ export type OptionQuery = { term: string; page: number; per: number }
 export type OptionPage<Id extends OptionId> = {
   options: readonly PickerOption<Id>[]
   total: number
-  /** What was chosen lately, for the first page of an empty term. */
+  /** Recently chosen options, for the first page of an empty term. */
   recent?: readonly PickerOption<Id>[] | undefined
 }
-/** Asks the server; an empty term lists all. */
+/** Asks the server; an empty term lists all options. */
 export type OptionSearch<Id extends OptionId> = (query: OptionQuery, signal: AbortSignal) => Promise<OptionPage<Id>>
 
-/** Where options come from: a list that is whole, a search, or both, where the list is shown first. */
+/** Source of options: a complete list, a search, or both; with both, matches of the list come first. */
 export type OptionSource<Id extends OptionId> = {
   list?: readonly PickerOption<Id>[] | undefined
   search?: OptionSearch<Id> | undefined
-  /** Stand before all others: 'All clients'. */
+  /** Options listed before all others: 'All clients'. */
   lead?: readonly PickerOption<Id>[] | undefined
-  /** Why some records are not among the options: they belong to another client, say. */
+  /** Why some records are not offered, e.g. because they belong to another client. */
   within?: string | undefined
 }
 
-/** The refusal of a search that the person may not make: trying again changes nothing. */
+/** Thrown if the user has no right to the search; a retry would not help. */
 export class OptionsForbidden extends Error {
   constructor() {
     super('You have no right to read them.')

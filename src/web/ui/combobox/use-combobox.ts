@@ -18,13 +18,13 @@ export type ComboboxInput<Id extends OptionId> = {
   source: OptionSource<Id>
   chosen: readonly PickerOption<Id>[]
   onPick: (option: PickerOption<Id>) => void
-  /** Several may be chosen: the list stays open, and Backspace takes the last away. */
+  /** Several options may be chosen: the list stays open, and Backspace removes the last one. */
   isMulti?: boolean | undefined
   onRemove?: ((option: PickerOption<Id>) => void) | undefined
   onClear?: (() => void) | undefined
-  /** By what is typed. */
+  /** Actions for the typed text. */
   acts?: ((term: string) => readonly ListAct[]) | undefined
-  /** The list is always there, inside a panel that opens and closes as a whole. */
+  /** The list is always open, inside a panel that opens and closes as a whole. */
   inline?: boolean | undefined
   minChars?: number | undefined
   debounceMs?: number | undefined
@@ -34,7 +34,7 @@ export type ComboboxInput<Id extends OptionId> = {
 
 export type Combobox<Id extends OptionId> = {
   open: boolean
-  /** Place of the active item, −1 for none. */
+  /** Index of the active item, −1 for none. */
   here: number
   term: string
   minChars: number
@@ -48,16 +48,16 @@ export type Combobox<Id extends OptionId> = {
   openList: () => void
   shut: () => void
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
-  /** What the field shows while something is typed; null shows the chosen one. */
+  /** The typed text; null while the field shows the chosen option. */
   shownTerm: string | null
 }
 
-/** Characters that a search starts at, milliseconds after the last key before it goes out, and options a page, unless named. */
+/** Defaults: minimum characters of a search, milliseconds after the last key before it is sent, and options per page. */
 const DEFAULTS = { minChars: 3, debounceMs: 1000, per: 10 } as const
 const none: readonly never[] = []
 const openFromTheStart: ComboboxState = { ...closed, open: true }
 
-/** The one combobox behind pickers, palette, client picker and filters: its state, its options and its keys. */
+/** The combobox behind pickers, palette, client picker and filters: its state, options and keys. */
 export function useCombobox<Id extends OptionId>(input: ComboboxInput<Id>): Combobox<Id> {
   const { source, chosen, isMulti = false, inline = false, minChars = DEFAULTS.minChars, per = DEFAULTS.per } = input
   const [kept, send] = useReducer(anyChange, inline ? openFromTheStart : closed)
@@ -66,7 +66,7 @@ export function useCombobox<Id extends OptionId>(input: ComboboxInput<Id>): Comb
   const isHurried = state.hurried !== null && state.hurried === term
   const debounceMs = isHurried ? 0 : (input.debounceMs ?? DEFAULTS.debounceMs)
   const lookup = useOptions(source, term, state.open, { minChars, debounceMs, per, turnsPages: input.turnsPages })
-  // Nobody adds what is only on its way.
+  // "Add new" is not offered while the lookup may still find the record.
   const isKnown = lookup.status === 'ready'
   const acts = state.open ? (input.acts?.(term) ?? none).filter(({ isFallback }) => isFallback || isKnown) : none
   const leads = useMemo(() => matchOptions(source.lead ?? none, term), [source.lead, term])
@@ -113,13 +113,13 @@ export function useCombobox<Id extends OptionId>(input: ComboboxInput<Id>): Comb
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { key, shiftKey, altKey, ctrlKey, metaKey } = event
-    // The panel around a list that is always there closes by itself.
+    // The panel around an inline list handles closing itself.
     if (inline && (key === 'Escape' || key === 'Tab')) return
     const pressed = { key, shift: shiftKey, alt: altKey, mod: ctrlKey || metaKey }
     const answer = pressKey(state, pressed, list, isMulti)
     const clears = answer.effect === 'clear' && input.onClear !== undefined && chosen.length > 0
     if (answer.keeps || clears) event.preventDefault()
-    // A dialog around closes by the key that is left to it.
+    // Keeps the surrounding dialog open if the combobox used the key.
     if (key === 'Escape' && (answer.keeps || clears)) event.stopPropagation()
     if (answer.state !== state) send(answer.state)
     act(answer.effect)

@@ -13,11 +13,11 @@ export type LookupSettings = {
   minChars: number
   debounceMs: number
   per: number
-  /** Further pages replace the first instead of following it. */
+  /** A further page replaces the previous one instead of being appended. */
   turnsPages?: boolean | undefined
 }
 
-/** `short`: what is typed is too short to search by. */
+/** Status of a lookup; `short` means that the typed text is too short for a search. */
 export type LookupStatus = 'idle' | 'short' | 'loading' | 'ready' | 'failed' | 'forbidden'
 
 export type LookupState<Id extends OptionId> = {
@@ -25,7 +25,7 @@ export type LookupState<Id extends OptionId> = {
   recent: readonly PickerOption<Id>[]
   total: number
   status: LookupStatus
-  /** The options are those of an earlier text, while the answer to what is typed is on its way. */
+  /** The options belong to an earlier text; the answer for the current text is pending. */
   isStale: boolean
   hasMore: boolean
   page: number
@@ -36,9 +36,9 @@ export type LookupState<Id extends OptionId> = {
 const none: readonly never[] = []
 
 /**
- * Looks options up while the list is open. An empty term lists the first page at once. What is typed filters a whole list in the browser
- * at once; the server is asked besides, after the pause and from the least number of characters on, for it also looks where a list says
- * nothing: at aliases, streets and meters. What it finds follows what the list holds.
+ * Looks up options while the list is open. An empty term lists the first page at once. Typed text filters a complete list in the browser at
+ * once. The server is asked too, after the pause and from the minimum number of characters on, because it also searches aliases, streets and
+ * meters, which the list does not contain. Its results follow the matches of the list.
  */
 export function useOptions<Id extends OptionId>(
   source: OptionSource<Id>,
@@ -61,7 +61,7 @@ export function useOptions<Id extends OptionId>(
   if (!open) return { ...answered, status: 'idle' }
   if (source.search === undefined) return { ...answered, status: 'ready', hasMore: false }
   if (isShort) return { ...answered, options: near, status: near.length > 0 ? 'ready' : 'short', hasMore: false }
-  // Rows stay in sight while the next ones are looked up; a whole list knows already that none of them fits.
+  // Old options stay visible while the next ones load; a complete list already knows that none of its options match.
   const waits = answered.status === 'loading' && options.length === 0 && !isWhole
   return waits ? { ...answered, options: found.isStale ? found.options : all.options, isStale: true } : answered
 }
@@ -74,7 +74,7 @@ function followedBy<Id extends OptionId>(near: readonly PickerOption<Id>[], foun
 type Asked<Id extends OptionId> = OptionPage<Id> & { term: string; page: number }
 type Wish = LookupSettings & { term: string; wanted: boolean }
 
-/** The answers of the search to one term, page by page. */
+/** Returns the search results for one term, page by page. */
 function useAnswers<Id extends OptionId>(search: OptionSearch<Id> | undefined, wish: Wish): LookupState<Id> {
   const { term, wanted, debounceMs, per, turnsPages = false } = wish
   const [answer, setAnswer] = useState<Asked<Id> | null>(null)

@@ -5,16 +5,16 @@ import styles from './dialogs.module.css'
 import { Modal } from './modal.tsx'
 
 export type ConfirmQuestion = {
-  /** Heading; 'Please confirm' unless told. */
+  /** Heading; 'Please confirm' by default. */
   title?: string | undefined
   /** The question itself. */
   message: ReactNode
-  /** What will follow, as words and figures (count, total, payer, date). */
+  /** The consequences in words and figures (count, total, payer, date). */
   consequence?: ReactNode
   confirmLabel?: string | undefined
   cancelLabel?: string | undefined
   danger?: boolean | undefined
-  /** A word that has to be typed before the answer counts, for what moves money. */
+  /** A word that must be typed to confirm, for actions that move money. */
   typed?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export type ConfirmDialogProps = ConfirmQuestion & {
   onCancel: () => void
 }
 
-/** A question before an act; the focus starts on the safe answer and returns where it was. */
+/** A question before an action. The focus starts on the safe answer and returns to where it was. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return props.open ? <OpenConfirm {...props} /> : null
 }
@@ -62,7 +62,7 @@ type Asked = ConfirmQuestion & { answer: (yes: boolean) => void }
 let asked: Asked | null = null
 const listeners = new Set<() => void>()
 
-/** Asks in a dialog and answers true when confirmed. Needs one `ConfirmHost` on the page; a second question refuses the first. */
+/** Asks in a dialog and resolves to true if confirmed. Needs one `ConfirmHost` on the page; a second question cancels the first. */
 export function confirm(question: ConfirmQuestion): Promise<boolean> {
   asked?.answer(false)
   return new Promise((resolve) => {
@@ -76,7 +76,7 @@ export function confirm(question: ConfirmQuestion): Promise<boolean> {
   })
 }
 
-/** Shows what `confirm` asks; once on the page. */
+/** Shows the questions of `confirm`; rendered once on the page. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(subscribe, () => asked)
   if (!question) return null

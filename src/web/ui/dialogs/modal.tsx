@@ -9,22 +9,22 @@ export type ModalProps = {
   onClose: () => void
   title: string
   children: ReactNode
-  /** Buttons at the foot. */
+  /** Buttons at the bottom. */
   footer?: ReactNode
-  /** Width in px; the window's width bounds it. */
+  /** Width in px, limited by the window's width. */
   width?: number | undefined
   /** `alertdialog` for a question that must be answered. */
   role?: 'dialog' | 'alertdialog' | undefined
-  /** No heading line; the title still names the dialog. */
+  /** Hides the heading; the title still names the dialog. */
   bare?: boolean | undefined
-  /** Stands at the window's right side over its whole height. */
+  /** Placed at the window's right edge with full height. */
   drawer?: boolean | undefined
-  /** Keeps its upper edge where it is when its height changes. */
+  /** Keeps its top edge in place when its height changes. */
   pinned?: boolean | undefined
   onKeyDown?: ((event: KeyboardEvent<HTMLDialogElement>) => void) | undefined
 }
 
-/** A modal dialog on the platform's own element: the page behind is inert, Escape closes it, the focus returns where it was. */
+/** A modal dialog based on the platform's own element: the page behind it is inert, Escape closes it, and the focus returns to where it was. */
 export function Modal(props: ModalProps) {
   const { open, onClose, title, children, footer, width = 440, role = 'dialog', bare, drawer, pinned, onKeyDown } = props
   const dialog = useDialog(open)
@@ -60,7 +60,7 @@ export function Modal(props: ModalProps) {
   )
 }
 
-/** Shows the dialog while open. Closing before it leaves the page lets the browser return the focus. */
+/** Shows the dialog while it is open. It is closed before it leaves the page, so that the browser returns the focus. */
 function useDialog(open: boolean) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -17,7 +17,7 @@ import {
   type NoticeKind,
 } from './notices.ts'
 
-/** Shows the notices in sight; once on the page. Their time stands still while the pointer or the focus is on them. */
+/** Shows the visible notices; rendered once on the page. Their timers pause while the pointer or the focus is on them. */
 export function NoticeStack() {
   const notices = useSyncExternalStore(subscribeNotices, noticesInSight)
   const [held, setHeld] = useState(false)
@@ -51,7 +51,7 @@ export function NoticeStack() {
   )
 }
 
-/** Everything said in this tab, newest first, for the bell. */
+/** Returns all notices of this tab, newest first, for the bell. */
 export function useNoticeHistory(): readonly Notice[] {
   return useSyncExternalStore(subscribeNotices, noticeHistory)
 }
@@ -95,7 +95,7 @@ function runAction(id: string, action: NoticeAction): void {
   action.run()
 }
 
-/** The keys of the newest notice that has some. */
+/** Returns the shortcuts of the notices' actions, newest first. */
 function actionShortcuts(notices: readonly Notice[]): readonly Shortcut[] {
   return notices
     .toReversed()
@@ -104,7 +104,7 @@ function actionShortcuts(notices: readonly Notice[]): readonly Shortcut[] {
     )
 }
 
-/** Counts the notice's time down while nobody holds it. */
+/** Dismisses the notice after its time, which is paused while `held`. */
 function useLeaving(notice: Notice, held: boolean): void {
   const left = useRef(noticeMilliseconds(notice))
   const leave = useEffectEvent(() => dismissNotice(notice.id))

@@ -1,6 +1,6 @@
 export type NoticeKind = 'success' | 'error' | 'info' | 'warning'
 
-/** `keys` do the same as the button, as long as the notice is in sight: `mod+z`. */
+/** Action of a notice. `keys` (e.g. `mod+z`) trigger it while the notice is visible. */
 export type NoticeAction = { label: string; run: () => void; keys?: string | undefined }
 
 export type Notice = {
@@ -8,31 +8,31 @@ export type Notice = {
   kind: NoticeKind
   title: string
   message?: string | undefined
-  /** Seconds that it stays in sight; 0 stays until closed. */
+  /** Seconds that it is visible; 0 keeps it until closed. */
   duration: number
   link?: { href: string; label: string } | undefined
   action?: NoticeAction | undefined
-  /** When it was said, in milliseconds since 1970. */
+  /** When the notice was shown, in milliseconds since 1970. */
   at: number
 }
 
 export type NoticeInput = {
-  /** A notice with the id of one in sight replaces it. */
+  /** Replaces a visible notice that has the same id. */
   id?: string | undefined
   kind: NoticeKind
   title: string
   message?: string | undefined
-  /** Seconds; DEFAULT_NOTICE_SECONDS unless told, 0 stays until closed. */
+  /** Seconds; DEFAULT_NOTICE_SECONDS by default, 0 keeps it until closed. */
   duration?: number | undefined
   link?: { href: string; label: string } | undefined
-  /** For an undo and the like. */
+  /** For example an undo. */
   action?: NoticeAction | undefined
 }
 
 export const DEFAULT_NOTICE_SECONDS = 0.8
-/** Notices kept for the bell. */
+/** Number of notices kept for the bell. */
 const HISTORY_LIMIT = 100
-/** Notices in sight at once; older ones leave (they stay in the history). */
+/** Number of notices visible at once; older ones disappear but stay in the history. */
 const IN_SIGHT_LIMIT = 5
 
 let inSight: readonly Notice[] = []
@@ -41,7 +41,7 @@ let patience = 1
 let counter = 0
 const listeners = new Set<() => void>()
 
-/** Says something in the corner of the page and keeps it in the history. Answers its id. */
+/** Shows a notice in the corner of the page and adds it to the history. Returns its id. */
 export function notify(input: NoticeInput): string {
   const id = input.id ?? `notice-${++counter}`
   const notice: Notice = { ...input, id, duration: input.duration ?? DEFAULT_NOTICE_SECONDS, at: Date.now() }
@@ -51,23 +51,23 @@ export function notify(input: NoticeInput): string {
   return id
 }
 
-/** Takes a notice out of sight; the history keeps it. */
+/** Hides a notice; the history keeps it. */
 export function dismissNotice(id: string): void {
   inSight = inSight.filter((notice) => notice.id !== id)
   tell()
 }
 
-/** The notices in sight, oldest first. The list changes only when its content does. */
+/** Returns the visible notices, oldest first. The list changes only when its content does. */
 export function noticesInSight(): readonly Notice[] {
   return inSight
 }
 
-/** Everything said in this tab, newest first. The list changes only when its content does. */
+/** Returns all notices of this tab, newest first. The list changes only when its content does. */
 export function noticeHistory(): readonly Notice[] {
   return history
 }
 
-/** Puts what was said before this page was loaded under what was said since. The ids of both count from 1, so the former get a sign. */
+/** Appends the notices from before the page was loaded. Ids count from 1 on each load, so the old ones get a prefix. */
 export function keepNoticeHistory(former: readonly Notice[]): void {
   const known = new Set(history.map((notice) => `${notice.title} ${notice.at}`))
   const added = former
@@ -82,12 +82,12 @@ export function clearNoticeHistory(): void {
   tell()
 }
 
-/** Lengthens every duration by this factor (1 and above), for people who read slowly. */
+/** Multiplies every duration by this factor (at least 1), for people who read slowly. */
 export function setNoticePatience(factor: number): void {
   patience = Math.max(1, factor)
 }
 
-/** Milliseconds that a notice stays; undefined when it stays until closed. */
+/** Returns how many milliseconds a notice is visible; undefined if it stays until closed. */
 export function noticeMilliseconds(notice: Notice): number | undefined {
   return notice.duration === 0 ? undefined : notice.duration * 1000 * patience
 }

@@ -10,11 +10,11 @@ export type PaletteGroup = { label: string; items: readonly PaletteItem[] }
 export type PaletteProps = {
   open: boolean
   onClose: () => void
-  /** Pages, actions, recent records: searched here. */
+  /** Pages, actions and recent records, searched in the browser. */
   groups: readonly PaletteGroup[]
-  /** Records: searched on the server, from two characters on. */
+  /** Searches records on the server, from two characters on. */
   search: (term: string, signal: AbortSignal) => Promise<readonly PaletteGroup[]>
-  /** What can be done with the typed text itself; stands last, so that what was found comes first. */
+  /** Actions on the typed text itself; listed last, so that results come first. */
   withTerm: (term: string) => readonly ListAct[]
 }
 
@@ -22,7 +22,7 @@ const SEARCH_FROM = 2
 const SEARCH_PAUSE_MS = 200
 const FIELD_LABEL = 'Search pages, records and actions'
 
-/** The Ctrl-K dialog: type, choose with the arrows, Enter goes there. It stays at its height while the list below grows and shrinks. */
+/** The Ctrl-K dialog: type, choose with the arrows, open with Enter. Its position does not change while the list below grows and shrinks. */
 export function Palette(props: PaletteProps) {
   return (
     <Modal open={props.open} onClose={props.onClose} title="Search and go" width={600} bare pinned>
@@ -64,7 +64,7 @@ function PaletteBody({ onClose, groups, search, withTerm }: PaletteProps) {
 
 const none: readonly never[] = []
 
-/** The items as options under the heading of their group; what each does is kept beside. */
+/** Returns the items as options grouped by heading, and stores their actions by id. */
 function optionsIn(groups: readonly PaletteGroup[], runs: Map<string, () => void>): readonly PickerOption<string>[] {
   return groups.flatMap(({ label, items }) =>
     items.map(({ run, ...option }) => {

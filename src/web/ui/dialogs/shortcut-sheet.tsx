@@ -9,7 +9,7 @@ export type ShortcutSheetProps = {
   shortcuts: ReadonlyArray<Pick<Shortcut, 'keys' | 'label' | 'group'>>
 }
 
-/** Keys of the data grid, for the sheet. */
+/** Keys of the data grid, for the shortcut sheet. */
 export const gridShortcuts: ShortcutSheetProps['shortcuts'] = [
   { keys: 'arrowdown', label: 'Move between cells (all arrows, Home, End, PageUp, PageDown)', group: 'Lists' },
   { keys: 'j', label: 'Go one row down; k goes one up', group: 'Lists' },

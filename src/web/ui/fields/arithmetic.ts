@@ -1,11 +1,11 @@
 import { minus, parseDecimal, plus, times } from '#contract/kernel/decimal.ts'
 
-/** Digits kept inside a sum such as 120+35.5 before the field's own scale decides. */
+/** Digits kept inside a sum such as 120+35.5 before the field's own scale applies. */
 const WORKING_SCALE = 8
 
 /**
- * The value of what a person typed into a number field: a plain number, or a sum, difference or product such as `120+35.5*2`, as wire text
- * with exactly `scale` decimals. Null where it cannot be read or is finer than the field can keep. Exact: nothing passes through a float.
+ * Evaluates the text typed into a number field: a plain number, or a sum, difference or product such as `120+35.5*2`. Returns wire text with
+ * exactly `scale` decimals, or null if the text cannot be read or has more decimals than the field keeps. Exact: no floats are involved.
  */
 export function evaluate(typed: string, scale: number): string | null {
   const text = typed.replaceAll('−', '-').replace(/\s+/g, '').replace(/^=/, '')
@@ -22,7 +22,7 @@ export function evaluate(typed: string, scale: number): string | null {
 
 type Term = { sign: '+' | '-'; factors: readonly string[] }
 
-/** '120+35.5*2' as terms of factors; a sign straight after * belongs to its factor. */
+/** Splits '120+35.5*2' into terms of factors; a sign straight after * belongs to its factor. */
 function splitTerms(text: string): readonly Term[] {
   const terms = text.match(/[+-]*[\d.,]+(?:[*×][+-]?[\d.,]+)*/g) ?? []
   return terms.map((term) => {

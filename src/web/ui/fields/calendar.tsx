@@ -3,7 +3,7 @@ import '@mantine/core/styles/UnstyledButton.layer.css'
 import '@mantine/dates/styles.layer.css'
 import { KitProvider } from '../kit-provider.tsx'
 
-// Bills fall due on any day, so none is set apart.
+// Bills fall due on any day, so weekends look like other days.
 const noWeekend: [] = []
 
 export type CalendarProps = {
@@ -15,7 +15,7 @@ export type CalendarProps = {
   onChoose: (date: string) => void
 }
 
-/** A month to choose a day from; loaded when first opened. */
+/** A month to choose a day from; its code loads when it is first opened. */
 export function Calendar({ value, today, min, max, onChoose }: CalendarProps) {
   return (
     <KitProvider>

@@ -7,7 +7,7 @@ export type Choice = {
   value: string
   label: string
   disabled?: boolean | undefined
-  /** Choices with the same heading stand under it, after those without one. */
+  /** Choices of one group are listed under its heading, after those without a group. */
   group?: string | undefined
 }
 
@@ -15,12 +15,12 @@ export type SelectFieldProps = FieldProps & {
   value: string
   onChange: (value: string) => void
   options: readonly Choice[]
-  /** What the empty choice says; without it there is no empty choice. */
+  /** Label of the empty choice; without it there is none. */
   emptyLabel?: string | undefined
   ref?: Ref<HTMLSelectElement> | undefined
 }
 
-/** One of a few fixed choices, on the platform's own list. */
+/** One of a few fixed choices, as a native select. */
 export function SelectField(props: SelectFieldProps) {
   const { value, onChange, options, emptyLabel, name, disabled, autoFocus, onBlur, ref } = props
   const groups = [...new Set(options.flatMap(({ group }) => group ?? []))]
@@ -73,12 +73,12 @@ export type CheckboxFieldProps = {
   mixed?: boolean | undefined
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export function CheckboxField({ mixed, ...props }: CheckboxFieldProps) {
   return <CheckLine {...props} mixed={mixed} />
 }
 
-/** A switch that acts at once. */
+/** A switch that takes effect at once. */
 export function SwitchField(props: Omit<CheckboxFieldProps, 'mixed'>) {
   return <CheckLine {...props} isSwitch />
 }

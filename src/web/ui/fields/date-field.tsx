@@ -10,20 +10,23 @@ import { useDraft } from './use-draft.ts'
 const Calendar = lazy(() => import('./calendar.tsx').then((module) => ({ default: module.Calendar })))
 
 export type DateFieldProps = FieldProps & {
-  /** 'YYYY-MM-DD', '' when empty. What is no date comes back as it was typed, for the caller's validation to refuse. */
+  /** 'YYYY-MM-DD', '' when empty. Text that is not a date is passed on as typed, and the caller's validation rejects it. */
   value: string
   onChange: (value: string) => void
   /** 'YYYY-MM-DD' bounds of the calendar. */
   min?: string | undefined
   max?: string | undefined
-  /** The day that 4/12 and 0412 are understood from; today in New York unless told. */
+  /** The day that 4/12 and 0412 are interpreted from; today in New York by default. */
   today?: string | undefined
-  /** The last day that a date without its year may mean, such as a due date after the bill's; today unless told. */
+  /** The last day that a date without a year may mean, e.g. a due date after the bill's date; `today` by default. */
   until?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
-/** A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026) or chosen; Alt with the arrow down opens the calendar, so that Tab goes on. */
+/**
+ * A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026) or chosen. Alt with the down arrow opens the calendar, which is no stop of the Tab
+ * key.
+ */
 export function DateField(props: DateFieldProps) {
   const { value, onChange, name, disabled, autoFocus, onBlur, ref, min, max } = props
   const today = props.today ?? newYorkToday()

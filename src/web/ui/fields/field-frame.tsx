@@ -1,20 +1,20 @@
 import { useId, type ReactNode } from 'react'
 import styles from './fields.module.css'
 
-/** What every field takes. The caller decides what is wrong; the field only shows it. */
+/** Props of every field. The caller validates; the field only shows the error. */
 export type FieldProps = {
   label: string
   error?: string | undefined
-  /** A quiet line under the field when there is no error. */
+  /** Quiet line under the field while there is no error. */
   hint?: string | undefined
-  /** Instead of the hint: what speaks against the value and stops nothing. */
+  /** Replaces the hint: a doubt about the value that does not block saving. */
   warning?: string | undefined
   required?: boolean | undefined
   disabled?: boolean | undefined
-  /** At the right end of the label's line: the last value, a mark that a computed value was overridden. */
+  /** At the right end of the label's line: the last value, or a mark that a computed value was overridden. */
   aside?: ReactNode
   name?: string | undefined
-  /** The label is heard and not seen: of a field in a row of many. */
+  /** The label is for screen readers only, e.g. for a field in a row of many. */
   labelHidden?: boolean | undefined
   autoFocus?: boolean | undefined
   onBlur?: (() => void) | undefined
@@ -31,7 +31,7 @@ export type FieldFrameProps = Pick<FieldProps, 'label' | 'labelHidden' | 'error'
   children: (ids: ControlIds) => ReactNode
 }
 
-/** Label above, control, error or hint below. For a control of your own, put the ids on it. */
+/** Label above, control, and error or hint below. A custom control must set the given ids. */
 export function FieldFrame({ label, labelHidden, error, hint, warning, required, aside, children }: FieldFrameProps) {
   const id = useId()
   const noteId = `${id}-note`

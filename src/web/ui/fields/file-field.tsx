@@ -11,11 +11,11 @@ export type FileFieldProps = Omit<FieldProps, 'autoFocus' | 'onBlur'> & {
   multiple?: boolean | undefined
   /** As in the `accept` attribute: '.csv,text/csv'. */
   accept?: string | undefined
-  /** What is stored already, shown while no new file is chosen. */
+  /** The stored file, shown while no new file is chosen. */
   current?: { name: string; href?: string | undefined } | undefined
 }
 
-/** Files, dropped or chosen. With `multiple` new ones are added, else the last one counts. */
+/** Chooses files by dropping or browsing. With `multiple` new files are added, else the last one replaces the others. */
 export function FileField(props: FileFieldProps) {
   const { files, onChange, multiple, accept, name, disabled, current } = props
   const input = useRef<HTMLInputElement>(null)
@@ -93,17 +93,17 @@ function ChosenFiles({ files, current, onRemove }: ChosenFilesProps) {
   )
 }
 
-/** 1536 is '1.5 KB'. */
+/** Formats a size: 1536 is '1.5 KB'. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** Other spellings of an ending that is named anyway. */
+/** Alternative spellings of an extension that is listed anyway. */
 const spellings = new Set(['.jpeg', '.jpe', '.tif'])
 
-/** What an `accept` attribute allows, as people say it: '.png,.jpg,.jpeg,image/png' is 'PNG, JPG'. */
+/** Formats an `accept` attribute for people: '.png,.jpg,.jpeg,image/png' is 'PNG, JPG'. */
 export function kindsText(accept: string): string {
   const parts = accept.split(',').map((part) => part.trim())
   const endings = parts.filter((part) => part.startsWith('.'))

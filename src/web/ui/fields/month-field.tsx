@@ -4,12 +4,12 @@ import { TextField } from './text-field.tsx'
 import { useDraft } from './use-draft.ts'
 
 export type MonthFieldProps = FieldProps & {
-  /** 'YYYY-MM', '' when empty. What is no month comes back as it was typed, for the caller's validation to refuse. */
+  /** 'YYYY-MM', '' when empty. Text that is not a month is passed on as typed, and the caller's validation rejects it. */
   value: string
   onChange: (value: string) => void
 }
 
-/** A month as MM/YYYY. The text stays as it is typed until the field is left: '1/20' is a month, and on its way to '1/2027'. */
+/** A month as MM/YYYY. The text stays as typed until the field loses the focus, because '1/20' is a month, but also the start of '1/2027'. */
 export function MonthField({ value, onChange, onBlur, ...field }: MonthFieldProps) {
   const draft = useDraft(value, parseMonth, shownMonth, onChange)
   return (

@@ -8,19 +8,19 @@ import { cx } from '../class-names.ts'
 import { useDraft } from './use-draft.ts'
 
 export type NumberFieldProps = FieldProps & {
-  /** A decimal string, '' when empty. What is not a number comes back as it was typed, for the caller's validation to refuse. */
+  /** A decimal string, '' when empty. Text that is not a number is passed on as typed, and the caller's validation rejects it. */
   value: string
   onChange: (value: string) => void
-  /** Decimals kept; 0 unless told. */
+  /** Number of decimals kept; 0 by default. */
   scale?: number | undefined
   prefix?: ReactNode
   /** The unit. */
   suffix?: ReactNode
-  /** How typed text becomes a value; sums such as 120+35.5 unless told. */
+  /** Parses the typed text; accepts sums such as 120+35.5 by default. */
   parse?: ((typed: string) => string | null) | undefined
-  /** How the value is shown; grouped with all its decimals unless told. */
+  /** Formats the value; grouped, with all its decimals by default. */
   format?: ((value: string) => string) | undefined
-  /** What the arrows up and down change it by, between its bounds. */
+  /** The amount by which the up and down arrows change the value, and its bounds. */
   step?: NumberStep | undefined
   placeholder?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
@@ -28,11 +28,11 @@ export type NumberFieldProps = FieldProps & {
 
 export type NumberStep = { by: string; min: string; max: string }
 
-/** A number as decimal text; takes thousands separators and sums such as 120+35.5. */
+/** A number as decimal text; accepts thousands separators and sums such as 120+35.5. */
 export function NumberField(props: NumberFieldProps) {
   const { value, onChange, scale = 0, prefix, suffix, name, disabled, autoFocus, onBlur, ref, step, placeholder } = props
   const parse = props.parse ?? ((typed: string) => evaluate(typed, scale))
-  // What is finer than the field keeps stays as it was typed: a rounded one would look as if it were taken.
+  // A number with too many decimals is shown as typed; a rounded one would look accepted.
   const format = props.format ?? ((wire: string) => (isDecimal(wire) && isKept(wire, scale) ? formatDecimal(wire, scale) : wire))
   const draft = useDraft(value, parse, format, onChange)
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -76,7 +76,7 @@ function isKept(value: string, scale: number): boolean {
   return compareDecimals(roundTo(value, scale), value) === 0
 }
 
-/** The value one step on, inside the bounds; undefined for other keys and for what is no number. */
+/** Returns the value one step further within the bounds; undefined for other keys and for text that is not a number. */
 function stepped(value: string, { by, min, max }: NumberStep, key: string): string | undefined {
   if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined
   if (value !== '' && !isDecimal(value)) return undefined
@@ -87,7 +87,7 @@ function stepped(value: string, { by, min, max }: NumberStep, key: string): stri
 
 export type MoneyFieldProps = Omit<NumberFieldProps, 'scale' | 'prefix' | 'parse' | 'format'>
 
-/** US dollars and cents as decimal text; takes $1,234.50, (12.00) and sums. */
+/** US dollars and cents as decimal text; accepts $1,234.50, (12.00) and sums. */
 export function MoneyField(props: MoneyFieldProps) {
   return <NumberField {...props} scale={2} prefix="$" parse={(typed) => parseMoney(typed) ?? evaluate(typed, 2)} />
 }

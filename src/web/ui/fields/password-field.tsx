@@ -9,7 +9,7 @@ export type PasswordFieldProps = FieldProps & {
   maxLength?: number | undefined
 }
 
-/** A new password: hidden unless its owner wants to see it, and known to password managers as new. */
+/** A new password: hidden unless the user reveals it, and marked as new for password managers. */
 export function PasswordField(props: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   return (

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react'
 import styles from './range-slider.module.css'
 
 export type RangeSliderProps = {
-  /** What the range is of; names both handles. */
+  /** Names both handles. */
   label: string
   /** Whole numbers, such as cents. */
   min: number
@@ -10,12 +10,12 @@ export type RangeSliderProps = {
   from: number
   to: number
   onChange: (range: { from: number; to: number }) => void
-  /** A value as people read it. */
+  /** Formats a value for people. */
   words: (value: number) => string
   disabled?: boolean | undefined
 }
 
-/** Two handles on one line. Each is the platform's own slider, so that the arrows, Home and End move it; neither passes the other. */
+/** Two handles on one line. Each is a native slider, so that the arrows, Home and End move it. They cannot pass each other. */
 export function RangeSlider({ label, min, max, from, to, onChange, words, disabled }: RangeSliderProps) {
   const span = Math.max(1, max - min)
   const share = (value: number) => `${((Math.min(max, Math.max(min, value)) - min) / span) * 100}%`
@@ -43,7 +43,7 @@ export function RangeSlider({ label, min, max, from, to, onChange, words, disabl
   )
 }
 
-/** Custom properties are no keys of React's own style type. */
+/** React's style type has no custom properties. */
 function placed(from: string, to: string): CSSProperties & Record<`--${string}`, string> {
   return { '--from': from, '--to': to }
 }

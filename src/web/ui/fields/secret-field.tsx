@@ -5,25 +5,25 @@ import { TextField } from './text-field.tsx'
 import styles from './fields.module.css'
 
 export type SecretFieldProps = FieldProps & {
-  /** The new value being typed; undefined leaves the stored one alone. */
+  /** The new value being typed; undefined keeps the stored one. */
   value: string | undefined
   onChange: (value: string | undefined) => void
-  /** Last characters of what is stored, as the server answers them; undefined when nothing is stored. */
+  /** The stored value's last characters, as the server returns them; undefined if nothing is stored. */
   lastFour?: string | undefined
-  /** Shows the stored value to those who may see it; every call is audited by the server. */
+  /** Reveals the stored value to users with the right to it; the server audits every call. */
   onReveal?: (() => void) | undefined
-  /** The stored value after revealing. */
+  /** The stored value, once revealed. */
   revealed?: string | undefined
 }
 
-/** A secret such as an account number: stored ones show their last four characters, and are replaced rather than edited. */
+/** A secret such as an account number. A stored one shows its last four characters, and is replaced rather than edited. */
 export function SecretField(props: SecretFieldProps) {
   const { value, onChange, lastFour, onReveal, revealed, ...field } = props
   const [replacing, setReplacing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const replace = useRef<HTMLButtonElement>(null)
   const typing = value !== undefined || replacing || lastFour === undefined
-  // Each of the three buttons goes away when it has done its work: without this the focus would go with it.
+  // Each of the three buttons disappears once pressed, so the focus is moved; otherwise it would be lost.
   const pressed = useRef(false)
   const stage = typing ? 'typing' : revealed === undefined ? 'masked' : 'shown'
   useEffect(() => {

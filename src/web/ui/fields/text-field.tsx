@@ -10,7 +10,7 @@ export type TextFieldProps = FieldProps & {
   placeholder?: string | undefined
   maxLength?: number | undefined
   inputMode?: 'decimal' | undefined
-  /** At the control's end, such as a unit. */
+  /** At the end of the control, e.g. a unit. */
   suffix?: ReactNode
   ref?: Ref<HTMLInputElement> | undefined
 }
@@ -67,7 +67,7 @@ export type TextAreaFieldProps = FieldProps & {
   maxLength?: number | undefined
 }
 
-/** Several lines of text; grows by the handle. */
+/** Several lines of text; resizable by its handle. */
 export function TextAreaField(props: TextAreaFieldProps) {
   const { value, onChange, rows = 3, placeholder, maxLength, name, disabled, autoFocus, onBlur } = props
   return (

@@ -8,13 +8,13 @@ import styles from './fields.module.css'
 export type TextListFieldProps = FieldProps & {
   value: readonly string[]
   onChange: (value: string[]) => void
-  /** How many there may be. */
+  /** Maximum number of texts. */
   max?: number | undefined
-  /** Characters that one of them may have. */
+  /** Maximum number of characters of each text. */
   maxLength?: number | undefined
 }
 
-/** Several short texts: Enter adds one, pasted lines are added each, Backspace in the empty box takes the last one away. */
+/** Several short texts: Enter adds one, each pasted line is added, and Backspace in the empty input removes the last one. */
 export function TextListField({ value, onChange, max, maxLength, ...props }: TextListFieldProps) {
   const { name, disabled, autoFocus, onBlur, label } = props
   const [typed, setTyped] = useState('')
@@ -36,7 +36,7 @@ export function TextListField({ value, onChange, max, maxLength, ...props }: Tex
     const last = value.at(-1)
     if (event.key === 'Backspace' && typed === '' && last !== undefined) return remove(last)
     if (event.key !== 'Enter' || typed.trim() === '') return
-    // Ctrl+Enter saves the form: what stands in the box must be in its value by then.
+    // Ctrl+Enter saves the form, so the typed text must be part of the value by then.
     if (event.ctrlKey || event.metaKey) return flushSync(() => add([typed]))
     event.preventDefault()
     add([typed])

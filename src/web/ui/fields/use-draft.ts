@@ -3,8 +3,8 @@ import { useState } from 'react'
 export type Draft = { text: string; onInput: (text: string) => void; onLeave: () => void }
 
 /**
- * Lets a person type freely while the value stays clean: each keystroke hands on what the text means, or the text itself where it means
- * nothing yet, so that the caller's validation refuses it. On leaving, the value is shown in its own format.
+ * Lets a person type freely while the value stays clean. Each keystroke passes on the parsed text, or the text itself if it cannot be parsed
+ * yet, so that the caller's validation rejects it. On blur the value is shown in its own format.
  */
 export function useDraft(
   value: string,

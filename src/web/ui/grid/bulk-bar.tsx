@@ -9,13 +9,13 @@ export type BulkBarProps<Row, Id extends RowId> = Pick<
   'selection' | 'onSelectionChange' | 'total' | 'canSelectAllMatching'
 > & {
   selectableIds: readonly Id[]
-  /** Ends the selection; the keyboard goes back to the rows, since the bar goes away. */
+  /** Clears the selection and moves the focus back to the rows, because the bar disappears. */
   onClear: () => void
   /** Running total and actions. */
   children: ReactNode
 }
 
-/** What can be done with the selected rows; it takes its room from the rows' window, so that no row jumps. */
+/** The actions on the selected rows. The bar takes its space from the rows' window, so that no row moves. */
 export function BulkBar<Row, Id extends RowId>(props: BulkBarProps<Row, Id>) {
   const { selection = emptySelection, onSelectionChange, total, canSelectAllMatching, selectableIds, onClear, children } = props
   const count = selectedCount(selection, total)

@@ -2,9 +2,9 @@ import { useEffect, useRef, type KeyboardEvent } from 'react'
 import type { Choice } from '../fields/choice-fields.tsx'
 import styles from './data-grid.module.css'
 
-/** Where the keyboard goes after an edit. */
+/** The direction in which the focus moves after an edit. */
 export type AfterEdit = 'stay' | 'down' | 'up' | 'right' | 'left'
-/** `text` is null when the edit was given up. */
+/** `text` is null if the edit was cancelled. */
 export type FinishEdit = (text: string | null, after: AfterEdit) => void
 
 interface EditorProps {
@@ -13,12 +13,12 @@ interface EditorProps {
   readonly finish: FinishEdit
 }
 
-/** What stands inside a cell while it is edited: a list where one of a few is chosen, else an input. */
+/** The contents of a cell while it is edited: a select for a column with choices, else an input. */
 export function CellEditor({ options, ...props }: EditorProps & { readonly options?: readonly Choice[] | undefined }) {
   return options === undefined ? <TextEditor {...props} /> : <ChoiceEditor {...props} options={options} />
 }
 
-/** It keeps its own text, so that typing draws nothing else again. */
+/** Keeps its own text, so that typing rerenders nothing else. */
 function TextEditor({ label, text, finish }: EditorProps) {
   const input = useRef<HTMLInputElement>(null)
   const finished = useRef(false)

@@ -15,7 +15,7 @@ export type ChoiceFilterProps = {
 
 const all = { id: '', label: 'All' }
 
-/** The filter of a column with many choices: one of them is found by typing. */
+/** The filter of a column with many choices, which are searched by typing. */
 export function ChoiceFilter({ name, value, options, onChange }: ChoiceFilterProps) {
   const listId = useId()
   const cell = useRef<HTMLDivElement>(null)

@@ -10,11 +10,11 @@ import { resolveLayout, withMoved, withPinned, withVisible, withWidth } from './
 export type ColumnChooserProps<Row> = {
   columns: readonly GridColumn<Row>[]
   layout: GridLayout | null | undefined
-  /** Null is Reset, and means: forget it. */
+  /** Null means Reset: the caller forgets the layout. */
   onLayoutChange: (layout: GridLayout | null) => void
 }
 
-/** Which columns show, in which order, pinned or not; by boxes, buttons and dragging. */
+/** Chooses which columns are shown, in which order and which are pinned, by checkboxes, buttons and dragging. */
 export function ColumnChooser<Row>({ columns, layout: changed, onLayoutChange }: ColumnChooserProps<Row>) {
   return (
     <Popover trigger={<Columns3 size={16} aria-hidden="true" />} label="Columns" align="end">

@@ -20,24 +20,24 @@ import { useRowsInSight } from './use-rows-in-sight.ts'
 
 export type { DataGridProps, GridSelection } from './grid-types.ts'
 
-/** Up to this many rows all are in the page, so that the browser's own search finds them. */
+/** Lists up to this many rows are rendered completely, so that the browser's own search finds them. */
 const ALL_ROWS_UP_TO = 200
 
 /**
- * The grid of every list. Everything that outlives it comes in by props and goes out by callbacks: sort, filters, selection, layout.
- * Inside it remembers only where the keyboard stands, what is being edited, and which edits are on their way.
+ * The grid of every list. State that outlives it comes in by props and goes out by callbacks: sort, filters, selection, layout. The grid itself
+ * keeps only the active cell, the edited cell and the pending edits.
  */
 export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   const grid = useGrid(props)
   const { root, setRoot, setScroller, columns, onFocus, handlers } = grid
   const { label, rows, status, filters, onFiltersChange, totals, footer, selection, bulk } = props
   const refetching = status.kind === 'ready' && status.refetching === true
-  // Where no column can be filtered, there is no line for it.
+  // If no column can be filtered, there is no filter line.
   const changeFilters = columns.shown.some(({ column }) => column.filter) ? onFiltersChange : undefined
   const headLines = changeFilters ? 2 : 1
   const clear = () => {
     props.onSelectionChange?.(emptySelection)
-    // What had the focus in the bar goes away with it.
+    // The focused button disappears with the bar, so the focus moves to the active cell.
     const cell = root?.querySelector('[role="grid"] [tabindex="0"]')
     if (document.activeElement && !placeOf(document.activeElement) && cell instanceof HTMLElement) cell.focus({ preventScroll: true })
   }
@@ -104,7 +104,7 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   )
 }
 
-/** Escape ends a selection; in a field, a menu or a cell that is being edited it ends that first. */
+/** Whether Escape ends the selection. In a field, a menu or an edited cell it ends that first. */
 function endedByKey<Id extends RowId>(event: KeyboardEvent<HTMLElement>, selection: GridSelection<Id> | undefined): boolean {
   if (event.key !== 'Escape' || event.defaultPrevented || !selection || (selection.ids.size === 0 && !selection.allMatching)) return false
   const { target } = event
@@ -113,7 +113,7 @@ function endedByKey<Id extends RowId>(event: KeyboardEvent<HTMLElement>, selecti
 
 type BodyProps<Row, Id extends RowId> = { props: DataGridProps<Row, Id>; grid: Grid<Row, Id>; headLines: number }
 
-/** The rows: those in sight of long lists, all of short ones and on paper. */
+/** The rows: the visible ones of a long list, all of a short one and in print. */
 function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<Row, Id>) {
   const { rows, rowId, rowLabel, selection, ineligible, box, faded, struck } = props
   const { drag } = grid.order
@@ -163,7 +163,7 @@ function useShownRows<Row, Id extends RowId>(count: number, rowHeight: number, p
   const end = Math.min(to, count)
   const first = Math.min(from, end)
   const inSight = Array.from({ length: end - first }, (_, index) => first + index)
-  // The row that the keyboard stands on stays in the page, or the focus would be lost while scrolling.
+  // The row with the active cell stays in the page; otherwise scrolling would lose the focus.
   const { row } = grid.active
   if (row < 0 || row >= count || (row >= first && row < end)) return inSight
   return row < first ? [row, ...inSight] : [...inSight, row]

@@ -11,9 +11,9 @@ import styles from './data-grid.module.css'
 import { SEARCHED_FROM, type GridColumn, type GridFilter, type GridFilters } from './grid-types.ts'
 import type { ShownColumn } from './use-columns.ts'
 
-/** Decimals that a number filter takes. */
+/** Decimals that a number filter accepts. */
 const FILTER_SCALE = 4
-/** The pause (ms) before the code for that is asked for. */
+/** Pause (ms) before the code of the searchable filter is loaded. */
 const LATER_MS = 1_000
 
 export type FilterRowProps<Row> = {
@@ -24,7 +24,7 @@ export type FilterRowProps<Row> = {
   onChange: (filters: GridFilters) => void
 }
 
-/** The line under the titles in which each column is filtered. */
+/** The line below the titles with the filter of each column. */
 export function GridFilterRow<Row>({ shown, hasSelect, hasActions, filters, onChange }: FilterRowProps<Row>) {
   const set = (changes: Readonly<Record<string, string>>) => onChange(withChanges(filters, changes))
   const lead = hasSelect ? 1 : 0
@@ -48,7 +48,7 @@ export function GridFilterRow<Row>({ shown, hasSelect, hasActions, filters, onCh
   )
 }
 
-/** The filters with some changed; what is empty is left out. */
+/** Returns the filters with these changes, without empty ones. */
 export function withChanges(filters: GridFilters, changes: Readonly<Record<string, string>>): GridFilters {
   return Object.fromEntries(Object.entries({ ...filters, ...changes }).filter(([, text]) => text !== ''))
 }
@@ -78,8 +78,8 @@ function FilterControl<Row>({ column, filter, filters, set }: ControlProps<Row, 
 }
 
 /**
- * A few choices stand on the platform's own list; of many one is found by typing, once the code for that has come. A list that has the focus
- * stays until it loses it: it is not exchanged under a person's hand.
+ * A few choices are a native select; many choices are searched by typing, once that code is loaded. A select that has the focus is not replaced
+ * until it loses it.
  */
 function ChoiceControl(props: ChoiceFilterProps) {
   const { name, value, options, onChange } = props
@@ -88,7 +88,7 @@ function ChoiceControl(props: ChoiceFilterProps) {
   const isMany = options.length >= SEARCHED_FROM
   useEffect(() => {
     if (!isMany) return undefined
-    // Not needed for the first rows, which the first load is measured by.
+    // The first load is measured by its first rows, which do not need this code.
     const timer = setTimeout(() => void import('./choice-filter.tsx').then((module) => setSearched(() => module.ChoiceFilter)), LATER_MS)
     return () => clearTimeout(timer)
   }, [isMany])
@@ -112,7 +112,7 @@ function ChoiceControl(props: ChoiceFilterProps) {
   )
 }
 
-/** Keeps what is typed while the caller waits before it takes it over; a change from outside wins. */
+/** Keeps the typed text while the caller waits before applying it; a change from outside wins. */
 function TextFilter({ name, value, onChange }: { name: string; value: string; onChange: (text: string) => void }) {
   const [draft, setDraft] = useState(value)
   const [reported, setReported] = useState(value)
@@ -207,7 +207,7 @@ function RangeNumber(props: RangeNumberProps) {
   return <NumberField {...props} parse={plainNumber} format={(wire) => wire} scale={FILTER_SCALE} />
 }
 
-/** '1,234.50' is '1234.50'; a filter keeps the decimals that were typed. */
+/** Converts '1,234.50' to '1234.50', keeping the typed decimals. */
 function plainNumber(typed: string): string | null {
   const text = typed.trim().replaceAll(',', '').replace(/^\$/, '').replace('−', '-')
   return /^-?\d+(\.\d+)?$/.test(text) ? text : null
@@ -217,7 +217,7 @@ function isWireValue(of: 'number' | 'date', value: string): boolean {
   return of === 'date' ? isCalendarDate(value) : plainNumber(value) === value
 }
 
-/** '≥ 100', '≤ 100' or '100 – 200' in the words of the column. */
+/** Formats a range as '≥ 100', '≤ 100' or '100 – 200'; dates as the column shows them. */
 export function rangeText(of: 'number' | 'date', from: string, to: string): string {
   const low = from && of === 'date' ? shownDate(from) : from
   const high = to && of === 'date' ? shownDate(to) : to
@@ -226,7 +226,7 @@ export function rangeText(of: 'number' | 'date', from: string, to: string): stri
   return high ? `≤ ${high}` : ''
 }
 
-/** Filters may stand in an address as they were typed. */
+/** An address may contain a filter as it was typed. */
 function shownDate(text: string): string {
   return formatDate(parseDate(text, todayIn('America/New_York', new Date()))) || text
 }

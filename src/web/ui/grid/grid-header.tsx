@@ -6,7 +6,7 @@ import type { GridColumn, GridSort } from './grid-types.ts'
 import { boundedWidth } from './layout.ts'
 import type { ShownColumn } from './use-columns.ts'
 
-/** Pixels that one key press changes a width by. */
+/** Pixels by which one key press changes a width. */
 const KEY_STEP = 16
 
 export type HeaderProps<Row> = {
@@ -14,11 +14,11 @@ export type HeaderProps<Row> = {
   hasActions: boolean
   sort: GridSort | null | undefined
   onSort: ((key: string) => void) | undefined
-  /** The box that ticks the page; undefined without selection. */
+  /** The checkbox that selects the page; undefined without selection. */
   select: { state: 'all' | 'some' | 'none'; toggle: () => void; disabled: boolean } | undefined
-  /** Column that the keyboard stands on; −1 when it is in the rows. */
+  /** Column of the active cell; −1 if it is in the rows. */
   activeCol: number
-  /** Reports a width while it changes and once at the end; undefined when widths are fixed. */
+  /** Reports a width while it changes and once at the end; undefined if widths are fixed. */
   onResize: ((key: string, width: number, done: boolean) => void) | undefined
 }
 
@@ -146,7 +146,7 @@ function startResize<Row>(event: PointerEvent<HTMLElement>, column: Resize<Row>[
     handle.removeEventListener('pointermove', move)
     handle.removeEventListener('pointerup', stop)
     handle.removeEventListener('pointercancel', stop)
-    // A press without a movement is no wish for another width.
+    // A press without movement does not change the width.
     if (at.clientX !== startX) onResize(column.key, widthAt(at), true)
   }
   handle.addEventListener('pointermove', move)

@@ -6,7 +6,7 @@ export const HEADER_ROW = -1
 
 export type KeyStroke = { key: string; ctrlKey: boolean; metaKey: boolean }
 
-/** Where a key moves the keyboard to; undefined for keys that don't move. The letters j and k move as in mail programs. */
+/** Returns the cell that a key moves to; undefined for keys that don't move. The letters j and k move as in mail programs. */
 export function movedPlace(stroke: KeyStroke, { row, col }: CellPlace, { rows, cols, page }: GridSize): CellPlace | undefined {
   const far = stroke.ctrlKey || stroke.metaKey
   const to = (nextRow: number, nextCol: number): CellPlace => ({

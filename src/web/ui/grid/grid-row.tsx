@@ -8,7 +8,7 @@ import type { ShownColumn } from './use-columns.ts'
 export type GridRowProps<Row> = {
   row: Row
   index: number
-  /** Place among all rows for screen readers, from 1, header lines included. */
+  /** Row number for screen readers, from 1, header lines included. */
   ariaIndex: number
   /** Pixels from the first row. */
   top: number
@@ -16,31 +16,31 @@ export type GridRowProps<Row> = {
   shown: readonly ShownColumn<Row>[]
   hasSelect: boolean
   hasActions: boolean
-  /** The row has no box, or one that only shows. */
+  /** Whether the row has no checkbox, or a read-only one. */
   box: 'none' | 'fixed' | undefined
   selected: boolean
   /** Why it cannot be selected. */
   reason: string | undefined
   faded: boolean
   struck: boolean
-  /** While it is moved by the pointer. */
+  /** Whether the row is being dragged. */
   dragged: boolean
-  /** Place of the cell that the keyboard stands on; −1 when it is in another row. */
+  /** Column of the active cell; −1 if it is in another row. */
   activeCol: number
-  /** What is being edited in this row. */
+  /** The cell of this row that is being edited. */
   editing: { key: string; text: string } | null
   marks: RowMarks | undefined
   finishEdit: FinishEdit
 }
 
-/** One row. It is drawn again only when one of its own props changes, so all of them must be stable. */
+/** One row. It rerenders only when one of its own props changes, so all of them must be stable. */
 export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, index, ariaIndex, top, label, shown, hasSelect, hasActions, selected, reason, activeCol, editing, marks, finishEdit } = props
   const { box, faded, struck, dragged } = props
   const element = useRef<HTMLDivElement>(null)
   const lead = hasSelect ? 1 : 0
   const actionsCol = lead + shown.length
-  // The same elements while only the selection changes: choosing a thousand rows draws boxes anew, and no cells.
+  // The elements stay the same while only the selection changes, so selecting a thousand rows rerenders checkboxes and no cells.
   const cells = useMemo(
     () =>
       shown.map(({ column, pinned, lastPinned }, place) => (
@@ -59,7 +59,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       )),
     [shown, row, lead, activeCol, editing, marks, finishEdit],
   )
-  // Links inside cells are reached by the arrows and Enter, or Tab would stop at each of them.
+  // Links inside cells are reached by the arrows and Enter; otherwise Tab would stop at each of them.
   useLayoutEffect(() => {
     for (const link of element.current?.querySelectorAll('[data-cell] a, [data-cell] button') ?? []) link.setAttribute('tabindex', '-1')
   })
@@ -156,7 +156,7 @@ function GridCell<Row>({ row, column, col, pin, lastPinned, active, editText, ma
   )
 }
 
-/** The cell while an edit of it is on its way, and after. */
+/** The cell while an edit of it is pending, and afterwards. */
 function MarkedContent<Row>({ row, column, mark }: { row: Row; column: GridColumn<Row>; mark: CellMark }) {
   return (
     <>

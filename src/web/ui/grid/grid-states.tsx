@@ -3,10 +3,10 @@ import { EmptyState, ErrorState, ForbiddenState, Skeleton } from '../states.tsx'
 import styles from './data-grid.module.css'
 import type { DataGridProps, RowId } from './grid-types.ts'
 
-/** As many as a list's page usually has, so that its pager does not move when the rows come. */
+/** The usual number of rows on a page, so that the pager does not move when the rows arrive. */
 const SKELETON_ROWS = 10
 
-/** What stands in place of the rows: nothing yet, nothing that fits, a failure, or no right. Old rows stay in sight beside a failure. */
+/** Replaces the rows: the list is empty, nothing matches, loading failed, or the right is missing. After a failure old rows stay visible. */
 export function GridNothing<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   const { status, rows, filters, empty, onClearFilters } = props
   if (status.kind === 'error')
@@ -25,7 +25,7 @@ export function GridNothing<Row, Id extends RowId>(props: DataGridProps<Row, Id>
   return empty ?? <EmptyState title="Nothing here yet" />
 }
 
-/** Grey lines while the first rows are on their way. */
+/** Grey lines while the first rows load. */
 export function SkeletonRows() {
   return (
     <div className={styles.skeletons} role="status">

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react'
 import { placePanel } from '../place.ts'
 import styles from './data-grid.module.css'
 
-/** Milliseconds before a tooltip shows. */
+/** Milliseconds before a tooltip is shown. */
 const TIP_DELAY_MS = 350
 
-/** The one tooltip of a grid: the reason of a mark, or the whole text of a cut-off cell. */
+/** The one tooltip of a grid: the reason of a mark, or the full text of a truncated cell. */
 export function GridTip({ root: grid }: { root: HTMLElement | null }) {
   const tip = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -48,7 +48,7 @@ function tipText(cell: Element): string | null {
   return parts.some((part) => part.clientWidth > 0 && part.scrollWidth > part.clientWidth + 1) ? seenText(cell) : null
 }
 
-/** The cell's text without what only screen readers get. */
+/** Returns the cell's text without the parts for screen readers. */
 function seenText(cell: Element): string {
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
   let seen = ''

@@ -5,7 +5,7 @@ import type { Grid } from './use-grid.ts'
 
 export type GridTotalsRowsProps<Row, Id extends RowId> = { totals: readonly GridTotals[]; grid: Grid<Row, Id>; firstIndex: number }
 
-/** Sticky lines of sums under the rows; the label takes the first column that has no sum. */
+/** Sticky lines of sums below the rows; the label is in the first column that has no sum. */
 export function GridTotalsRows<Row, Id extends RowId>({ totals, grid, firstIndex }: GridTotalsRowsProps<Row, Id>) {
   const { columns, hasSelect, hasActions } = grid
   const lead = hasSelect ? 1 : 0

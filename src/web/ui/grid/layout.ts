@@ -6,7 +6,9 @@ const DEFAULT_WIDTHS = { text: 160, number: 110, money: 116, date: 106 } as cons
 
 type AnyColumn = Omit<GridColumn<never>, 'cell' | 'tip' | 'edit'>
 
-/** The layout in force: what the user changed laid over the columns' own wishes. New columns come after those that the user knows. */
+/**
+ * Returns the layout in use: the user's changes applied to the columns' defaults. New columns come after those that the user's layout contains.
+ */
 export function resolveLayout(columns: readonly AnyColumn[], layout: GridLayout | null | undefined): GridLayout {
   const keys = columns.map((column) => column.key)
   if (!layout) return ownLayout(columns)
@@ -31,7 +33,7 @@ function ownLayout(columns: readonly AnyColumn[]): GridLayout {
   }
 }
 
-/** Pixels of a column: the user's, or its own, or its kind's. */
+/** Returns a column's width in pixels: the user's, else the column's, else that of its kind. */
 export function columnWidth(column: AnyColumn, widths: GridLayout['widths']): number {
   return boundedWidth(column, widths[column.key] ?? column.width ?? DEFAULT_WIDTHS[column.kind ?? 'text'])
 }
@@ -61,7 +63,7 @@ export function withPinned(layout: GridLayout, key: string, pinned: boolean): Gr
   return { ...layout, pinned: pinned ? [...others, key] : others }
 }
 
-/** Moves a column to the place of another (or by one step, when the caller names the neighbour). */
+/** Moves a column to the index of another, which for a single step is its neighbour's. */
 export function withMoved(layout: GridLayout, key: string, toIndex: number): GridLayout {
   const order = layout.order.filter((one) => one !== key)
   order.splice(Math.max(0, Math.min(order.length, toIndex)), 0, key)

@@ -10,7 +10,7 @@ const moves = [
   { by: Number.POSITIVE_INFINITY, label: 'Move to the bottom' },
 ] as const
 
-/** The moves of a row in its menu. */
+/** Menu items that move the row. */
 export function OrderItems<Row>({ order, row, move }: OrderItemsProps<Row>) {
   return (
     <>

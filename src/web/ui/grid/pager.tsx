@@ -4,22 +4,22 @@ import { IconButton } from '../button.tsx'
 import styles from './pager.module.css'
 
 export type PagerProps = {
-  /** From 1. */
+  /** Counted from 1. */
   page: number
   per: number
-  /** Rows on all pages; undefined while it is being counted. */
+  /** Rows on all pages; undefined while they are being counted. */
   total: number | undefined
-  /** Rows on this page, which say whether there is a next one while the total is unknown. */
+  /** Rows on this page, which show whether there is a next page while the total is unknown. */
   rowsOnPage?: number | undefined
-  /** Sizes to choose from; without them the size is fixed. */
+  /** Page sizes to choose from; without them the size is fixed. */
   sizes?: readonly number[] | undefined
   onPage: (page: number) => void
   onPer?: ((per: number) => void) | undefined
-  /** What is counted: 'bills'. */
+  /** Noun for the counted rows: 'bills'. */
   noun?: string | undefined
 }
 
-/** Pages of a list: which rows of how many, a page's number to type, sizes. */
+/** The pager of a list: the range of rows, the page number as a field, and the page size. */
 export function Pager({ page, per, total, rowsOnPage, sizes, onPage, onPer, noun = 'rows' }: PagerProps) {
   const pages = pageCount(total, per)
   const hasNext = pages === undefined ? rowsOnPage === undefined || rowsOnPage >= per : page < pages
@@ -62,7 +62,7 @@ export function Pager({ page, per, total, rowsOnPage, sizes, onPage, onPer, noun
   )
 }
 
-/** Number of pages, at least one; undefined while the total is. */
+/** Returns the number of pages, at least one; undefined if the total is. */
 export function pageCount(total: number | undefined, per: number): number | undefined {
   return total === undefined ? undefined : Math.max(1, Math.ceil(total / per))
 }
@@ -92,7 +92,7 @@ function PageNumber({ page, pages, onPage }: { page: number; pages: number | und
 
 type RangeInput = { page: number; per: number; total: number | undefined; noun: string; rowsOnPage: number | undefined }
 
-/** '21–40 of 1,234 bills'; nothing where neither rows nor their number are known. */
+/** Returns '21–40 of 1,234 bills'; '' if neither the rows nor their number are known. */
 export function rangeWords({ page, per, total, noun, rowsOnPage }: RangeInput): string {
   const first = (page - 1) * per + 1
   if (total === 0) return `0 ${noun}`

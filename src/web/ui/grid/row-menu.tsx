@@ -6,14 +6,14 @@ import { keepPlaced } from '../place.ts'
 import { focusFirst } from '../popover.tsx'
 
 export type RowMenuProps = {
-  /** The button that asked for it. */
+  /** The button that opened it. */
   anchor: HTMLElement
   label: string
   children: ReactNode
   onClose: () => void
 }
 
-/** The one menu of a grid; it stands at the row whose button was pressed. */
+/** The one menu of a grid, placed at the row whose button was pressed. */
 export function RowMenu({ anchor, label, children, onClose }: RowMenuProps) {
   const panel = useRef<HTMLDivElement>(null)
   useShown(panel, anchor)

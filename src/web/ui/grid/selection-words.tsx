@@ -1,7 +1,9 @@
 import type { GridSelection, RowId } from './grid-types.ts'
 import { selectedCount } from './selection.ts'
 
-/** How many rows are chosen, said to screen readers with every tick: it stands in the page before anything is chosen, or it would not be heard. */
+/**
+ * Announces the number of selected rows to screen readers. It is in the page before anything is selected; otherwise it would not be announced.
+ */
 export function SelectionWords<Id extends RowId>({ selection, total }: { selection: GridSelection<Id>; total: number | undefined }) {
   const count = selectedCount(selection, total)
   const words =

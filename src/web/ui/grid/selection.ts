@@ -6,13 +6,16 @@ export function isSelected<Id extends RowId>(selection: GridSelection<Id>, id: I
   return selection.allMatching ? selection.except?.has(id) !== true : selection.ids.has(id)
 }
 
-/** Rows that are chosen, where there are `total` in all. */
+/** Returns the number of selected rows out of `total`; undefined if all are selected and the total is unknown. */
 export function selectedCount<Id extends RowId>(selection: GridSelection<Id>, total: number | undefined): number | undefined {
   if (!selection.allMatching) return selection.ids.size
   return total === undefined ? undefined : Math.max(0, total - (selection.except?.size ?? 0))
 }
 
-/** Ticks or unticks one row. One of "all matching" is left out; where none can be, the page's other rows are kept. */
+/**
+ * Selects or deselects one row. With "all matching", deselecting excludes the row; if exclusions are not supported, the page's other rows stay
+ * selected.
+ */
 export function toggleRow<Id extends RowId>(selection: GridSelection<Id>, id: Id, pageIds: readonly Id[]): GridSelection<Id> {
   if (selection.allMatching && selection.except) return withRows(selection, [id], !isSelected(selection, id))
   const ids = new Set(selection.allMatching ? pageIds : selection.ids)
@@ -21,7 +24,7 @@ export function toggleRow<Id extends RowId>(selection: GridSelection<Id>, id: Id
   return { ids, allMatching: false }
 }
 
-/** Gives every selectable row between the two the state that the clicked one gets. */
+/** Gives every selectable row between the two the new state of the clicked one. */
 export function toggleRange<Id extends RowId>(
   selection: GridSelection<Id>,
   from: Id,
@@ -49,7 +52,9 @@ export function toggleRange<Id extends RowId>(
   return { ids, allMatching: false }
 }
 
-/** The box in the header: all selectable rows of the page, or none of them when all are. Other pages' rows stay as they are. */
+/**
+ * The header's checkbox: selects all selectable rows of the page, or deselects them if all are selected. Rows of other pages keep their state.
+ */
 export function togglePage<Id extends RowId>(selection: GridSelection<Id>, pageIds: readonly Id[]): GridSelection<Id> {
   const on = pageState(selection, pageIds) !== 'all'
   if (selection.allMatching && selection.except) return withRows(selection, pageIds, on)
@@ -69,7 +74,7 @@ export function pageState<Id extends RowId>(selection: GridSelection<Id>, pageId
   return count === pageIds.length ? 'all' : 'some'
 }
 
-/** Everything that matches, with these rows in it or out of it. */
+/** Includes these rows in everything that matches, or excludes them. */
 function withRows<Id extends RowId>(selection: GridSelection<Id>, rows: readonly Id[], on: boolean): GridSelection<Id> {
   const except = new Set(selection.except)
   for (const id of rows) {

@@ -3,13 +3,13 @@ import type { CellPlace } from './grid-keys.ts'
 
 export type ActiveCell = {
   active: CellPlace
-  /** Moves the keyboard there and scrolls it into sight. */
+  /** Makes the cell active and scrolls to it. */
   moveTo: (place: CellPlace) => void
-  /** For the grid's root: follows the focus wherever a click puts it. */
+  /** For the grid's root: makes the cell active that receives the focus, e.g. by a click. */
   onFocus: (event: FocusEvent<HTMLElement>) => void
 }
 
-/** The one cell that Tab reaches; the arrows move it. */
+/** The single cell that Tab reaches; the arrows move it. */
 export function useActiveCell(root: HTMLElement | null, rows: number, cols: number): ActiveCell {
   const [place, setPlace] = useState<CellPlace>({ row: 0, col: 0 })
   const wanted = useRef(false)
@@ -32,7 +32,7 @@ export function useActiveCell(root: HTMLElement | null, rows: number, cols: numb
   }
 }
 
-/** The place of the cell around an element of a grid. */
+/** Returns the place of the cell that contains an element. */
 export function placeOf(element: Element): CellPlace | undefined {
   const row = element.closest('[data-row]')?.getAttribute('data-row')
   const col = element.closest('[data-col]')?.getAttribute('data-col')

@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import type { CellMark, GridColumn, RowId, RowMarks } from './grid-types.ts'
 
-/** How long (ms) a cell shows that it was saved. */
+/** Milliseconds for which a cell is marked as saved. */
 const SAVED_MARK_MS = 1500
-/** Cells of a pasted block that are saved at a time. */
+/** Number of cells of a pasted block that are saved at a time. */
 const PASTE_LANES = 4
 
 export type CellEdits<Row, Id extends RowId> = {
   marks: ReadonlyMap<Id, RowMarks>
-  /** Saves one cell; what equals the present value is not sent. */
+  /** Saves one cell; a value equal to the current one is not sent. */
   save: (row: Row, column: GridColumn<Row>, text: string) => Promise<void>
-  /** Saves a pasted block, some cells at a time, each on its own. */
+  /** Saves a pasted block cell by cell, a few at a time. */
   saveAll: (cells: ReadonlyArray<{ row: Row; column: GridColumn<Row>; text: string }>) => Promise<void>
 }
 
-/** Saves edited cells and remembers for each whether it is on its way, saved or failed. */
+/** Saves edited cells and keeps for each whether it is pending, saved or failed. */
 export function useCellEdits<Row, Id extends RowId>(rowId: (row: Row) => Id): CellEdits<Row, Id> {
   const [marks, setMarks] = useState<ReadonlyMap<Id, RowMarks>>(new Map())
   const mark = (id: Id, key: string, next: CellMark | undefined) => setMarks((before) => withMark(before, id, key, next))
@@ -59,7 +59,7 @@ function withMark<Id extends RowId>(
   return new Map(marks).set(id, next ? { ...others, [key]: next } : others)
 }
 
-/** A pasted block as rows of cells; spreadsheets end it with a line break. */
+/** Splits a pasted block into rows of cells; spreadsheets end it with a line break. */
 export function parseBlock(text: string): readonly (readonly string[])[] {
   return text
     .replace(/\r\n?/g, '\n')

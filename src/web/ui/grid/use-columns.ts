@@ -21,29 +21,29 @@ export const ACTIONS_WIDTH = 40
 export type ShownColumn<Row> = {
   column: GridColumn<Row>
   pinned: boolean
-  /** The pinned one at which the scrolling part begins. */
+  /** The last pinned column, after which the scrolling part begins. */
   lastPinned: boolean
 }
 
 export type ShownColumns<Row> = {
-  /** The layout in force. */
+  /** The layout in use. */
   layout: GridLayout
-  /** Visible columns in their order, pinned ones first. The same array while no column comes, goes or moves. */
+  /** Visible columns in their order, pinned ones first. The same array as long as no column is added, removed or moved. */
   shown: readonly ShownColumn<Row>[]
-  /** CSS variables that place the cells: a change of widths touches only them, and no row is drawn again. */
+  /** CSS variables that position the cells; a change of widths changes only these and rerenders no row. */
   style: Readonly<Record<`--${string}`, string>>
 }
 
 type Input<Row> = {
   columns: readonly GridColumn<Row>[]
   layout: GridLayout | null | undefined
-  /** The width (px) that a column has while it is being resized. */
+  /** The temporary width (px) of a column that is being resized. */
   resizing: { key: string; width: number } | null
   hasSelect: boolean
   hasActions: boolean
 }
 
-/** Which columns are shown, in which order and how wide. */
+/** Returns the shown columns with their order and widths. */
 export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect, hasActions }: Input<Row>): ShownColumns<Row> {
   const layout = useMemo(() => resolveLayout(columns, changed), [columns, changed])
   const defs = useMemo(() => columnDefs(columns), [columns])

@@ -16,7 +16,7 @@ import { parseBlock, type CellEdits } from './use-cell-edits.ts'
 import type { ShownColumns } from './use-columns.ts'
 import type { RowOrdering } from './use-row-order.ts'
 
-/** Rows that PageUp and PageDown move by when the height is unknown. */
+/** Rows that PageUp and PageDown move by if the height is unknown. */
 const DEFAULT_PAGE_ROWS = 10
 
 export type GridHandlers = {
@@ -44,7 +44,7 @@ type Input<Row, Id extends RowId> = {
   scroller: HTMLElement | null
 }
 
-/** One set of listeners for the whole grid: what was meant is read from the cell that the event came from. */
+/** One set of listeners for the whole grid; the target cell of an event determines what it does. */
 export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): { handlers: GridHandlers; finishEdit: FinishEdit } {
   const { props, cell, hasSelect, hasActions, cols, setMenu, scroller } = input
   const lastTicked = useRef<Id | null>(null)
@@ -87,7 +87,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
   const activate = (event: KeyboardEvent<HTMLElement>, place: CellPlace, row: Row) => {
     const target = event.target instanceof Element ? event.target : null
     if (target?.closest('[data-actions]')) return
-    // The press belongs to this row: what it opens takes the focus, and would be pressed by the rest of it.
+    // Enter opens something that takes the focus; without this the rest of the key press would act on that.
     event.preventDefault()
     if (editor.start(place)) return
     const link = target?.querySelector('a, button')
@@ -135,7 +135,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
         const row = place && props.rows[place.row]
         if (place && row !== undefined && !editor.start(place)) props.onOpen?.(row)
       },
-      // The menu closes on the press; without this the click that follows would open it again.
+      // The menu closes on pointer down; without this the following click would open it again.
       onPointerDown: (event) => {
         const button = event.target instanceof Element ? event.target.closest('[data-actions]') : null
         const isOpen = document.querySelector('[role="menu"]:popover-open') !== null
@@ -146,7 +146,7 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
   }
 }
 
-/** Space, and the x of mail programs. */
+/** Space, and x as in mail programs. */
 function isTickKey({ key, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>): boolean {
   return key === ' ' || (key.toLowerCase() === 'x' && !ctrlKey && !metaKey)
 }
@@ -188,7 +188,7 @@ function useEditing<Row, Id extends RowId>(input: Input<Row, Id>): Editor {
     setEditing(null)
     if (row !== undefined && column && text !== null) void edits.save(row, column, text)
     const target = placeAfter(after, { row: index, col })
-    // Leaving by the mouse has put the focus elsewhere already, and it stays there.
+    // An edit ended by the mouse has moved the focus already, and it stays there.
     if (after === 'stay' && text !== null) return
     cell.moveTo({ row: Math.max(0, Math.min(props.rows.length - 1, target.row)), col: Math.max(0, Math.min(input.cols - 1, target.col)) })
   }
@@ -215,7 +215,7 @@ function placeAfter(after: Parameters<FinishEdit>[1], { row, col }: CellPlace): 
   return after === 'left' ? { row, col: col - 1 } : { row, col }
 }
 
-/** Copies the cell that the keyboard stands on, unless some text is marked. */
+/** Copies the active cell, unless text is selected. */
 function copyCell(event: ClipboardEvent<HTMLElement>): void {
   const cell = event.target instanceof Element ? event.target.closest('[data-cell]') : null
   if (!cell || event.target instanceof HTMLInputElement || document.getSelection()?.isCollapsed === false) return

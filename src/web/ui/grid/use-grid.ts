@@ -14,13 +14,13 @@ import { useRowOrder, type RowOrdering } from './use-row-order.ts'
 export type Grid<Row, Id extends RowId> = {
   root: HTMLDivElement | null
   setRoot: (element: HTMLDivElement | null) => void
-  /** State and not a ref: the rows, which are drawn first, have to learn of it. */
+  /** State and not a ref, because the rows are rendered first and must rerender once it is set. */
   scroller: HTMLDivElement | null
   setScroller: (element: HTMLDivElement | null) => void
   columns: ShownColumns<Row>
   hasSelect: boolean
   hasActions: boolean
-  /** Columns with the box and the button. */
+  /** Number of columns including the checkbox and the menu button. */
   cols: number
   active: CellPlace
   editing: Editing<Id> | null
@@ -36,7 +36,7 @@ export type Grid<Row, Id extends RowId> = {
   onFocus: (event: FocusEvent<HTMLElement>) => void
 }
 
-/** Everything that a grid remembers between two drawings. */
+/** All state that a grid keeps between renders. */
 export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): Grid<Row, Id> {
   const { rows, rowId, selection, ineligible, box, sort } = props
   const [root, setRoot] = useState<HTMLDivElement | null>(null)
@@ -105,7 +105,7 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
   }
 }
 
-/** A title's click sorts by it, and another turns the direction. */
+/** Returns the sort after a click on a title: by that column, or in the other direction. */
 export function nextSort(sort: GridSort | null | undefined, key: string): GridSort {
   return { key, direction: sort?.key === key && sort.direction === 'asc' ? 'desc' : 'asc' }
 }
@@ -119,7 +119,7 @@ function pageBox<Row, Id extends RowId>(props: DataGridProps<Row, Id>, selectabl
   }
 }
 
-/** The same function for the life of the grid, so that no row is drawn again for its sake. */
+/** Returns the same function for the lifetime of the grid, so that it rerenders no row. */
 function useStableFinish(finish: FinishEdit): FinishEdit {
   const latest = useRef(finish)
   useLayoutEffect(() => {

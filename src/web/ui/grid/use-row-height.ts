@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Height of a grid's row in px, from the token `--row`; follows the density and the pointer. */
+/** Returns the height of a grid's row in px, from the token `--row`; it follows the density and the pointer type. */
 export function useRowHeight(): number {
   return useSyncExternalStore(subscribe, readRowHeight)
 }

@@ -1,22 +1,22 @@
-/** Rows that people put in order: by the pointer on a row's handle, by Alt with the arrows, and by the row's menu. */
+/** Rows that users order: by dragging a row's handle, by Alt with the arrows, and by the row's menu. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { HEADER_ROW, type CellPlace } from './grid-keys.ts'
 import type { DataGridProps, RowId } from './grid-types.ts'
 import { placeOf, type ActiveCell } from './use-active-cell.ts'
 
-/** Where a dragged row would be put down: above the row with this index. */
+/** The drop position of a dragged row: above the row with the index `line`. */
 export type RowDrag = { from: number; line: number }
 
 export type RowOrdering<Row> = {
   drag: RowDrag | null
   onPointerDown: (event: PointerEvent<HTMLElement>) => void
-  /** Answers whether the key was one of these. */
+  /** Returns whether it handled the key. */
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => boolean
-  /** Moves the row by so many places and keeps the keyboard on it. */
+  /** Moves the row by this many places and keeps the focus on it. */
   move: (row: Row, by: number) => void
 }
 
-/** Pixels at the upper and lower edge in which a drag scrolls. */
+/** Distance (px) from the upper and lower edge within which a drag scrolls. */
 const SCROLL_EDGE = 28
 
 export function useRowOrder<Row, Id extends RowId>(
@@ -62,7 +62,7 @@ export function useRowOrder<Row, Id extends RowId>(
   return { drag, onPointerDown, onKeyDown, move }
 }
 
-/** A row that is moved takes its element along, which loses the focus: it is given back once the rows stand anew. */
+/** Moving a row moves its element, which loses the focus; the focus is restored once the new rows are rendered. */
 function useFollowedRow<Row, Id extends RowId>(
   { rows, rowId }: Pick<DataGridProps<Row, Id>, 'rows' | 'rowId'>,
   cell: ActiveCell,
@@ -85,7 +85,7 @@ function useFollowedRow<Row, Id extends RowId>(
 
 type DragWatch = { onMove: (line: number) => void; onEnd: (line: number | null) => void }
 
-/** Follows the pointer until it is let go; Escape gives up. @returns what ends it at once. */
+/** Tracks the pointer until it is released; Escape cancels. @returns a function that ends it at once. */
 function watchDrag(body: HTMLElement, count: number, { onMove, onEnd }: DragWatch): () => void {
   const scroller = body.closest('[role="grid"]')
   const ending = new AbortController()

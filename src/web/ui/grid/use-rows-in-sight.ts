@@ -1,15 +1,15 @@
 import { useLayoutEffect, useState } from 'react'
 import { rowsInSight, type RowsInSight } from './rows-in-sight.ts'
 
-/** Rows drawn before the height is known. */
+/** Rows rendered before the height is known. */
 const FIRST_ROWS = 32
 
-/** Which rows a scroller shows, `to` not included; rows are all `rowHeight` px high. Without a scroller nothing is watched. */
+/** Returns the rows that a scroller shows, `to` exclusive; all rows are `rowHeight` px high. Without a scroller nothing is observed. */
 export function useRowsInSight(scroller: HTMLElement | null, rowHeight: number): RowsInSight {
   const [sight, setSight] = useState<RowsInSight>({ from: 0, to: FIRST_ROWS })
   useLayoutEffect(() => {
     if (!scroller) return undefined
-    // Read once and then only told: asking for the height while rows are being drawn would lay the page out twice.
+    // Read once and then updated by the observer: reading the height while rows render would lay out the page twice.
     let height = scroller.clientHeight
     const look = () => {
       const next = rowsInSight(scroller.scrollTop, height, rowHeight)

@@ -17,26 +17,26 @@ export type SavedView = {
 
 export type ViewsMenuProps = {
   views: readonly SavedView[]
-  /** The view in use; null is the list's own. */
+  /** The view in use; null is the list's default. */
   currentId: number | null
-  /** Filters, sort or columns differ from the view's. */
+  /** Whether filters, sort or columns differ from the view's. */
   changed: boolean
   onChoose: (id: number | null) => void
-  /** Saves the present state into the view. */
+  /** Saves the current state into the view. */
   onSave: (id: number) => void
-  /** Whether it is saved; until it is, the dialog stays. */
+  /** Resolves to whether the view was saved; if not, the dialog stays open. */
   onSaveAs: (view: { name: string; shared: boolean }) => Promise<boolean>
-  /** What the dialog's foot says of the last try, with a way to do the same `again`. */
+  /** The dialog's message about the last attempt, with a way to repeat it (`again`). */
   saveAsFoot: (again: () => void) => ReactNode
   saving: boolean
-  /** Back to the view as it was saved. */
+  /** Restores the view as saved. */
   onReset: () => void
   onDelete: (id: number) => void
   /** What the box says that shares a new view; undefined where this user may not share one. */
   shareLabel?: string | undefined
 }
 
-/** Named states of a list: choose one, and once something differs, save it, save it as another, or go back. */
+/** Named states of a list: choose one and, once something differs, save it, save it as another view, or restore it. */
 export function ViewsMenu(props: ViewsMenuProps) {
   const { views, currentId, changed, onChoose, onSave, onReset, onDelete, shareLabel } = props
   const [naming, setNaming] = useState(false)

@@ -1,4 +1,4 @@
-/** Places on a page in fractions of it, so that they hold at every size and turn. */
+/** Places on a page in fractions of its size, so that they are valid at every zoom and rotation. */
 export interface Box {
   readonly x: number
   readonly y: number
@@ -6,7 +6,7 @@ export interface Box {
   readonly height: number
 }
 
-/** Where a place lies after the page was turned clockwise by so many quarters. */
+/** Returns the place after the page was rotated clockwise by this many quarters. */
 export function turnBox({ x, y, width, height }: Box, quarters: number): Box {
   if (quarters === 1) return { x: 1 - y - height, y: x, width: height, height: width }
   if (quarters === 2) return { x: 1 - x - width, y: 1 - y - height, width, height }
@@ -14,7 +14,7 @@ export function turnBox({ x, y, width, height }: Box, quarters: number): Box {
   return { x, y, width, height }
 }
 
-/** A place as CSS says it. */
+/** Returns the place as CSS. */
 export function boxStyle({ x, y, width, height }: Box): { left: string; top: string; width: string; height: string } {
   const percent = (part: number) => `${(part * 100).toFixed(3)}%`
   return { left: percent(x), top: percent(y), width: percent(width), height: percent(height) }

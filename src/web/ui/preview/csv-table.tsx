@@ -3,13 +3,13 @@ import { ErrorState, Skeleton } from '../states.tsx'
 import styles from './preview.module.css'
 import { decodeText, readCsv, type CsvStart } from './read-csv.ts'
 
-/** Rows that are shown, and bytes that are read for them. */
+/** Maximum number of rows shown, and of bytes read for them. */
 const ROWS_MAX = 200
 const BYTES_MAX = 1_000_000
 
 type Read = { readonly start: CsvStart } | { readonly failure: string } | null
 
-/** The first rows of a CSV or text file, as a table. The first row is taken for the heading. Give it a key of its own for each file. */
+/** The first rows of a CSV or text file as a table, whose first row is the heading. Needs a separate `key` for each file. */
 export function CsvTable({ url, label }: { url: string; label: string }) {
   const [read, setRead] = useState<Read>(null)
   useEffect(() => {
@@ -57,7 +57,7 @@ function Rows({ start, label }: { start: CsvStart; label: string }) {
   )
 }
 
-/** Reads no further than it is shown: the rest of a large file stays where it is. */
+/** Reads only as much as is shown and leaves the rest of a large file unread. */
 async function firstBytes(url: string, signal: AbortSignal): Promise<Uint8Array> {
   const answer = await fetch(url, { signal, cache: 'no-store' })
   if (!answer.ok || !answer.body) throw new Error(answer.statusText || `Status ${answer.status}`)

@@ -1,25 +1,25 @@
-/** One page of a document, drawn while it is near the window and forgotten when it is far away. */
+/** One page of a document, rendered near the window and dropped when it is far away. */
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from '../class-names.ts'
 import { boxStyle, turnBox, type Box } from './boxes.ts'
 import type { OpenDocument } from './use-document.ts'
 import styles from './viewer.module.css'
 
-/** A place on a page that something stands for, such as a value that was read there. */
+/** A marked place on a page, such as a value that was read there. */
 export interface DocumentMark extends Box {
   readonly id: string
   /** Counted from 1. */
   readonly page: number
-  /** What it says: 'Amount Due: 120.40'. */
+  /** Its label: 'Amount Due: 120.40'. */
   readonly label: string
-  /** Not sure of it; drawn with a broken line. */
+  /** The reading is uncertain; drawn with a broken line. */
   readonly doubtful?: boolean | undefined
 }
 
 export interface DocumentSheetProps {
   readonly document: Extract<OpenDocument, { readonly pages: unknown }>
   readonly page: number
-  /** Counted among the pages that are shown. */
+  /** Number of shown pages. */
   readonly of: number
   readonly place: number
   readonly width: number
@@ -44,7 +44,7 @@ export function DocumentSheet({ document, page, place, of, width, height, quarte
   )
 }
 
-/** A turned picture keeps its own sides, which are the sheet's the other way round. */
+/** A rotated picture keeps its own sides, which are the sheet's with width and height exchanged. */
 function pictureStyle(width: number, height: number, quarters: number) {
   const [across, down] = quarters % 2 === 0 ? [width, height] : [height, width]
   return { width: across, height: down, transform: `translate(-50%, -50%) rotate(${quarters * 90}deg)` }
@@ -61,7 +61,7 @@ function PdfCanvas({
   const { pdf } = document
   useEffect(() => {
     const stop = new AbortController()
-    // The old picture stays, stretched, until the new one is there.
+    // The old picture stays, stretched, until the new one is drawn.
     pdf
       .draw(page, width, quarters, stop.signal)
       .then((canvas) => {
@@ -75,7 +75,7 @@ function PdfCanvas({
   return <div ref={holder} className={styles.canvas} />
 }
 
-/** Whether an element is within a window's height of what is in sight. */
+/** Whether an element is within one window height of the visible area. */
 function useNear(element: { readonly current: HTMLElement | null }): boolean {
   const [near, setNear] = useState(false)
   useEffect(() => {
@@ -88,7 +88,7 @@ function useNear(element: { readonly current: HTMLElement | null }): boolean {
   return near
 }
 
-/** Marks of values and of words that were found, over the page. */
+/** Marks of values and of search results over the page. */
 export function SheetMarks({
   marks,
   active,
@@ -104,7 +104,7 @@ export function SheetMarks({
     const style = boxStyle(turnBox(mark, quarters))
     const className = cx(styles.mark, mark.doubtful && styles.doubtful, mark.id === active && styles.markActive)
     if (!onPick) return <div key={mark.id} className={className} style={style} title={mark.label} data-mark={mark.id} />
-    // The fields of the form lead here by keyboard; as stops of the tab key the marks would stand in the way.
+    // The fields of the form lead here by keyboard; as Tab stops the marks would be in the way.
     return (
       <button
         key={mark.id}

@@ -1,4 +1,4 @@
-/** A document to work beside: zoom, turn, search, pages, and marks of what was read where. PDF and pictures. */
+/** A viewer for PDFs and pictures to work beside: zoom, rotation, search, pages, and marks where values were read. */
 import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { cx } from '../class-names.ts'
 import { ErrorState, Skeleton } from '../states.tsx'
@@ -17,7 +17,7 @@ export interface DocumentViewerProps {
   readonly source: DocumentSource
   readonly name: string
   readonly contentType: string
-  /** The part of the file that counts; all of it unless told. */
+  /** The relevant pages of the file; all by default. */
   readonly pages?: { readonly from: number; readonly to: number } | undefined
   readonly marks?: readonly DocumentMark[] | undefined
   /** The mark that is shown and scrolled to. */
@@ -30,7 +30,7 @@ export interface DocumentViewerProps {
   readonly className?: string | undefined
 }
 
-/** Give it a key of its own for each document. */
+/** Needs a separate `key` for each document. */
 export function DocumentViewer(props: DocumentViewerProps) {
   const { source, name, contentType, tools } = props
   const document = useDocument(source, contentType)
@@ -92,7 +92,7 @@ function OpenViewer(props: DocumentViewerProps & { document: Opened }) {
         searchField={searchField}
         tools={props.tools}
       />
-      {/* Scrolled by keys, so the keyboard must get there. */}
+      {/* Scrolled by keys, so it must be focusable. */}
       <div
         ref={scroller}
         className={styles.scroller}
@@ -154,7 +154,7 @@ function SheetHits({ search, page, quarters }: { search: TextSearch; page: numbe
   )
 }
 
-/** What a key asks of the document; in the search field keys are text. */
+/** Returns the action of a key; in the search field keys are text. */
 function keyAction({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent): 'in' | 'out' | 'fit' | 'turn' | 'find' | undefined {
   if (altKey) return undefined
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'f') return 'find'
@@ -174,7 +174,7 @@ function sheetOf(scroller: HTMLElement | null, number: number): Element | null {
   return scroller?.querySelector(`[data-page="${number}"]`) ?? null
 }
 
-/** The page whose middle is nearest to the middle of the window. */
+/** Returns the first page that ends below the upper third of the window; `otherwise` if there is none. */
 function pageInSight(scroller: HTMLElement | null, otherwise: number): number {
   if (!scroller) return otherwise
   const middle = scroller.getBoundingClientRect().top + scroller.clientHeight / 3
@@ -182,7 +182,7 @@ function pageInSight(scroller: HTMLElement | null, otherwise: number): number {
   return Number(shown?.getAttribute('data-page') ?? otherwise)
 }
 
-/** What was in the middle of the window stays there when the pages become larger. */
+/** Keeps the middle of the window in place when the zoom changes. */
 function useKeptPlace(scroller: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const element = scroller.current

@@ -1,10 +1,10 @@
-/** Draws a PDF into an element, once and as wide as it is. Loaded only where a PDF is looked at. */
+/** Draws a PDF into an element, once and at the element's width. Loaded only where a PDF is shown. */
 import { openPdf } from './pdf-source.ts'
 
-/** A bill has a page or two; a longer file is read in its own program. */
+/** A bill has a page or two; longer files are better read in their own program. */
 const PAGES_MAX = 12
 
-/** Draws the first pages of the file at an address, or of its bytes. @returns how many pages the file has. Throws where it is no PDF. */
+/** Draws the first pages of a file, given by address or bytes. @returns the file's number of pages. Throws if it is not a PDF. */
 export async function drawPdf(source: string | Uint8Array, holder: HTMLElement, signal: AbortSignal): Promise<number> {
   const file = await openPdf(source, signal)
   const width = holder.clientWidth || 600

@@ -1,4 +1,4 @@
-/** A file as it looks, without leaving the page: PDF, pictures, tables in text. Of other kinds it says that they can be downloaded. */
+/** Previews a file within the page: PDFs, pictures, and text files as tables. Other kinds can only be downloaded. */
 import { useState } from 'react'
 import { EmptyState } from '../states.tsx'
 import { CsvTable } from './csv-table.tsx'
@@ -7,13 +7,13 @@ import styles from './preview.module.css'
 import type { Zoom } from './zoom.ts'
 
 export interface FilePreviewProps {
-  /** An address that needs no credentials, good for some minutes. */
+  /** An address that needs no credentials and is valid for some minutes. */
   readonly url: string
   readonly name: string
   readonly contentType: string
 }
 
-/** Whether a file of this type can be looked at. Browsers show no TIFF. */
+/** Whether a file of this type can be previewed. Browsers do not show TIFF. */
 export function isShowable(contentType: string): boolean {
   return contentType === 'application/pdf' || isPicture(contentType) || contentType.startsWith('text/')
 }

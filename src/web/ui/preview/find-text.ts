@@ -1,4 +1,4 @@
-/** Finds words in the text of a page and says where they stand. */
+/** Finds words in the text of a page and returns their places. */
 import type { Box } from './boxes.ts'
 
 /** Text of a page with its place, in fractions of the page. */
@@ -7,13 +7,13 @@ export interface TextPiece extends Box {
   readonly endsLine: boolean
 }
 
-/** One place where the words were found; more than one box where they run over several pieces. */
+/** One match of the words; it has several boxes if it extends over several pieces. */
 export interface Hit {
   readonly page: number
   readonly boxes: readonly Box[]
 }
 
-/** The places of the words on a page, in the order of its text. Case and the width of gaps do not matter. */
+/** Returns the matches on a page, in the order of its text. Case and the width of gaps are ignored. */
 export function findOnPage(page: number, pieces: readonly TextPiece[], words: string): Hit[] {
   const wanted = words.trim().toLowerCase().replaceAll(/\s+/g, ' ')
   if (wanted === '') return []
@@ -26,12 +26,12 @@ export function findOnPage(page: number, pieces: readonly TextPiece[], words: st
 }
 
 interface Place {
-  /** Which piece a letter stands in, and where in its text. -1 is a gap between pieces. */
+  /** Index of the piece that a letter belongs to, and its position in the piece. -1 is a gap between pieces. */
   readonly piece: number
   readonly at: number
 }
 
-/** The page as one line of small letters with single gaps, and where each letter came from. */
+/** Returns the page as one line of lower-case letters with single gaps, and the origin of each letter. */
 function flatten(pieces: readonly TextPiece[]): { text: string; places: Place[] } {
   const letters: string[] = []
   const places: Place[] = []
@@ -41,14 +41,14 @@ function flatten(pieces: readonly TextPiece[]): { text: string; places: Place[] 
     places.push(place)
   }
   for (const [piece, { text, endsLine }] of pieces.entries()) {
-    // Letter by letter, because a few letters become two when they are made small.
+    // Letter by letter, because a few letters become two in lower case.
     for (const [at, letter] of Array.from(text).entries()) push(/\s/.test(letter) ? ' ' : (letter.toLowerCase()[0] ?? ' '), { piece, at })
     if (endsLine || isApart(pieces[piece], pieces[piece + 1])) push(' ', { piece: -1, at: 0 })
   }
   return { text: letters.join(''), places }
 }
 
-/** Pieces of one word touch each other. */
+/** Whether there is a gap between two pieces; pieces of one word touch. */
 function isApart(one: TextPiece | undefined, next: TextPiece | undefined): boolean {
   if (!one || !next) return true
   const gap = next.x - (one.x + one.width)
@@ -66,7 +66,7 @@ function boxesOf(pieces: readonly TextPiece[], places: readonly Place[]): Box[] 
     const piece = pieces[index]
     if (!piece) return []
     const length = Array.from(piece.text).length
-    // Letters are taken as equally wide: near enough to mark them.
+    // Assumes equally wide letters, which is accurate enough for a mark.
     return [
       { x: piece.x + (piece.width * from) / length, y: piece.y, width: (piece.width * (to + 1 - from)) / length, height: piece.height },
     ]

@@ -1,36 +1,36 @@
-/** Opens PDFs. The library is large, so this file is loaded only where a PDF is looked at. */
+/** Opens PDFs. The library is large, so this file is loaded only where a PDF is shown. */
 import { getDocument, PDFWorker, Util, type PDFPageProxy } from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import type { TextPiece } from './find-text.ts'
 
-/** Pixels of the canvas for one pixel of the page: sharp on dense screens, not endless in memory. */
+/** Canvas pixels per page pixel: sharp on dense screens, with bounded memory. */
 const DENSITY_MAX = 2
-/** Pixels that one canvas may have; browsers draw nothing beyond their own limit. */
+/** Maximum number of pixels of one canvas; browsers draw nothing beyond their own limit. */
 const AREA_MAX = 16_000_000
 
 export interface PageSize {
-  /** Points, as the page is read. */
+  /** In points, in reading orientation. */
   readonly width: number
   readonly height: number
 }
 
-/** A PDF that is open. `close` frees what it holds, in the worker too. */
+/** An open PDF. `close` frees its memory, in the worker too. */
 export interface OpenPdf {
   readonly pages: readonly PageSize[]
-  /** Draws a page, counted from 1, so wide (in pixels of the screen) and turned by so many quarters. Throws when the signal ends it. */
+  /** Draws a page (counted from 1) at this width in screen pixels, rotated by this many quarters. Throws if the signal aborts it. */
   draw(page: number, width: number, quarters: number, signal: AbortSignal): Promise<HTMLCanvasElement>
-  /** The page's text with its places, in fractions of the page. */
+  /** Returns the page's text with its places, in fractions of the page. */
   text(page: number): Promise<readonly TextPiece[]>
   close(): void
 }
 
-/** Opens the file at an address, or its bytes. Throws where it is no PDF. */
+/** Opens a file, given by address or bytes. Throws if it is not a PDF. */
 export async function openPdf(source: string | Uint8Array, signal: AbortSignal): Promise<OpenPdf> {
   const port = startWorker()
   const worker = PDFWorker.create({ port })
   const task = getDocument({ ...(typeof source === 'string' ? { url: source } : { data: source }), worker })
   const close = () => {
-    // The document says goodbye through the worker, so the worker goes last.
+    // Destroying the document needs the worker, so the worker is terminated last.
     void task
       .destroy()
       .catch(() => undefined)
@@ -81,7 +81,7 @@ async function drawPage(page: PDFPageProxy, width: number, quarters: number, sig
     return canvas
   } finally {
     signal.removeEventListener('abort', stop)
-    // Decoded pictures and fonts of the page are kept otherwise.
+    // Otherwise decoded pictures and fonts of the page stay in memory.
     page.cleanup()
   }
 }
@@ -101,7 +101,7 @@ async function textOf(page: PDFPageProxy): Promise<TextPiece[]> {
         x: left / viewport.width,
         y: (base - height) / viewport.height,
         width: item.width / viewport.width,
-        // What hangs below the line, as in g, belongs to it.
+        // Includes descenders, as in g.
         height: (height * 1.2) / viewport.height,
       },
     ]
@@ -122,7 +122,9 @@ declare global {
   }
 }
 
-/** The page's content policy refuses addresses of scripts that nobody vouches for. Only this worker, which our own build wrote, is vouched for. */
+/**
+ * The content policy rejects script addresses without a trusted-types policy. This policy allows only this worker, which our own build wrote.
+ */
 let policy: unknown
 function startWorker(): Worker {
   policy ??= window.trustedTypes?.createPolicy('default', {

@@ -1,14 +1,17 @@
-/** The first rows of a table in text. A file that is looked at is read as far as it is shown, not to its end. */
+/** Reads the first rows of a text table. A preview reads a file only as far as it is shown. */
 
 export interface CsvStart {
   readonly rows: readonly (readonly string[])[]
-  /** Whether more follows than was read. */
+  /** Whether the file has further rows. */
   readonly more: boolean
 }
 
 const separators = [',', ';', '\t', '|'] as const
 
-/** Reads up to `rowsMax` rows. Quotes hold separators, line ends and doubled quotes; the separator is the one that the first line has most of. */
+/**
+ * Reads up to `rowsMax` rows. Quoted cells may hold separators, line ends and doubled quotes. The separator is the most frequent one of the
+ * first line.
+ */
 export function readCsv(text: string, rowsMax: number): CsvStart {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   const separator = separatorOf(body)
@@ -22,7 +25,7 @@ export function readCsv(text: string, rowsMax: number): CsvStart {
   return { rows, more: body.slice(at).trim() !== '' }
 }
 
-/** The cells of a spreadsheet as it copies them: separated by tabs, quoted where they hold one. An empty row is a row. */
+/** Parses cells copied from a spreadsheet: separated by tabs, and quoted if they contain one. Empty rows are kept. */
 export function readTable(text: string): string[][] {
   const rows: string[][] = []
   for (let at = 0; at < text.length;) {
@@ -59,7 +62,7 @@ function readQuoted(text: string, from: number): { value: string; end: number } 
   return { value, end: text.length }
 }
 
-/** What stands between a closing quote and the end of the line is passed over. */
+/** Skips text between a closing quote and the end of the line. */
 function afterLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   return end < 0 ? text.length : end + 1
@@ -71,7 +74,7 @@ function separatorOf(text: string): string {
   return separators[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Text as UTF-8, or where it is none as Windows writes it. The last letter may be cut in two, as it is where a file is read in part. */
+/** Decodes text as UTF-8, or as Windows-1252 if it is not valid UTF-8. The last character may be cut off, because a file may be read in part. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })

@@ -1,8 +1,8 @@
-/** Opens what is to be looked at, and closes it when it is looked at no more. */
+/** Opens a document for viewing and closes it afterwards. */
 import { useEffect, useState } from 'react'
 import type { OpenPdf, PageSize } from './pdf-source.ts'
 
-/** An address that needs no credentials, or a file that was chosen and not yet sent. */
+/** An address that needs no credentials, or a chosen file that is not uploaded yet. */
 export type DocumentSource = string | Blob
 
 export type OpenDocument =
@@ -12,7 +12,7 @@ export type OpenDocument =
   /** A picture is a document of one page. */
   | { readonly kind: 'picture'; readonly pages: readonly PageSize[]; readonly url: string }
 
-/** Give the component a key of its own for each document. */
+/** The component that uses it needs a separate `key` for each document. */
 export function useDocument(source: DocumentSource, contentType: string): OpenDocument {
   const [state, setState] = useState<OpenDocument>({ kind: 'loading' })
   useEffect(() => {
@@ -44,6 +44,6 @@ async function openPicture(source: DocumentSource, signal: AbortSignal): Promise
   const image = new Image()
   image.src = url
   await image.decode()
-  // As points, so that 100 % is one pixel of the picture on the screen.
+  // In points, so that at 100 % one pixel of the picture is one pixel of the screen.
   return { kind: 'picture', url, pages: [{ width: image.naturalWidth * 0.75, height: image.naturalHeight * 0.75 }] }
 }

@@ -1,14 +1,14 @@
-/** What the mouse does with a document: wheel with Ctrl, dragging; and how much room it has. */
+/** Mouse handling of a document (Ctrl with the wheel, dragging), and the available width. */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { wheelZoom, type Zoom } from './zoom.ts'
 
 type Holder = { readonly current: HTMLElement | null }
-/** Pixels left and right of a page that fills its place. */
+/** Pixels left and right of a page that fits the width. */
 const MARGIN = 24
-/** Pixels that the pointer moves before it drags; less is a click on a mark. */
+/** Pixels that the pointer must move to start a drag; less is a click on a mark. */
 const DRAG_FROM = 4
 
-/** Pixels that a page may be wide so that nothing has to be scrolled sideways. */
+/** Returns the maximum width of a page, in pixels, that needs no sideways scrolling. */
 export function useRoom(holder: Holder): number {
   const [room, setRoom] = useState(600)
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useRoom(holder: Holder): number {
   return room
 }
 
-/** The wheel with Ctrl, and two fingers on a touchpad, zoom the document and not the console. */
+/** The wheel with Ctrl, and pinching on a touchpad, zoom the document and not the console. */
 export function useWheelZoom(holder: Holder, percent: number, onZoom: (zoom: Zoom) => void): void {
   const turn = useEffectEvent((delta: number) => onZoom(wheelZoom(percent, delta)))
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useWheelZoom(holder: Holder, percent: number, onZoom: (zoom: Zoo
   }, [holder])
 }
 
-/** The main button drags the paper, as a hand does. */
+/** Drags the page with the main button. */
 export function useDrag(holder: Holder): void {
   useEffect(() => {
     const element = holder.current
@@ -57,7 +57,7 @@ export function useDrag(holder: Holder): void {
       element.scrollTo({ left: from.left - across, top: from.top - along, behavior: 'instant' })
     }
     const up = () => void (from = undefined)
-    // Letting go of the paper is no click on what lies under the pointer.
+    // Releasing a drag is not a click on the element under the pointer.
     const click = (event: MouseEvent) => {
       if (moved) event.stopPropagation()
     }

@@ -1,20 +1,20 @@
-/** Searching the text of a document, page by page, as it is typed. */
+/** Searches the text of a document page by page while the user types. */
 import { useEffect, useState } from 'react'
 import { findOnPage, type Hit, type TextPiece } from './find-text.ts'
 import type { OpenDocument } from './use-document.ts'
 
-/** Places that are marked; who finds more has typed a single letter. */
+/** Maximum number of marked matches; only a single typed letter finds more. */
 const HITS_MAX = 1_000
 
 export interface TextSearch {
   readonly words: string
   readonly setWords: (words: string) => void
   readonly hits: readonly Hit[]
-  /** The hit that is shown, as an index of hits; -1 without one. */
+  /** Index of the current hit in `hits`; -1 if there is none. */
   readonly at: number
-  /** Shows the next hit, or the one before; after the last comes the first. */
+  /** Moves to the next or previous hit; the first follows the last. */
   readonly step: (by: 1 | -1) => void
-  /** The pages are text that can be searched; a scan has none. */
+  /** Whether the pages have text to search; a scan has none. */
   readonly hasText: boolean | undefined
 }
 
@@ -40,7 +40,7 @@ export function useTextSearch(document: OpenDocument, pages: readonly number[]):
     setWords(next)
     setFound(findIn(texts, next))
   }
-  // The text arrives after the first letters.
+  // The text may arrive after the first typed letters.
   const [searched, setSearched] = useState(texts)
   if (searched !== texts) {
     setSearched(texts)

@@ -1,4 +1,4 @@
-/** The bar above a document: page, zoom, turn, search. */
+/** The toolbar above a document: page, zoom, rotation, search. */
 import { useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { ChevronDown, ChevronUp, Minus, Plus, RotateCw } from 'lucide-react'
 import { IconButton } from '../button.tsx'
@@ -14,7 +14,7 @@ export interface ViewerToolbarProps {
   readonly percent: number
   readonly onZoom: (zoom: Zoom) => void
   readonly onTurn: () => void
-  /** Undefined where there is no text to search, as in a picture. */
+  /** Undefined if there is no text to search, as in a picture. */
   readonly search: TextSearch | undefined
   readonly searchField: RefObject<HTMLInputElement | null>
   readonly tools?: ReactNode
@@ -63,7 +63,7 @@ function zoomChoices(zoom: Zoom): readonly number[] {
   return isOwn ? [...zoomSteps, zoom].toSorted((one, other) => one - other) : zoomSteps
 }
 
-/** Shows the page in sight and goes to the one that is typed. */
+/** Shows the visible page and goes to a typed one. */
 function PageField({ page, pages, onPage }: Pick<ViewerToolbarProps, 'page' | 'pages' | 'onPage'>) {
   const [typed, setTyped] = useState(String(page))
   const go = () => {
@@ -138,7 +138,7 @@ function countText(hits: number, at: number, hasText: boolean | undefined): stri
   return hits === 0 ? 'Not found' : `${at + 1} of ${hits}`
 }
 
-/** In the bill's form Enter goes on to the next field; here it does its own. */
+/** In the bill form Enter moves to the next field; here the key has its own action. */
 function stay(event: KeyboardEvent, act: () => void): void {
   event.preventDefault()
   event.stopPropagation()
