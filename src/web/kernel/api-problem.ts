@@ -1,17 +1,20 @@
 import { problem, type Problem } from '#contract/kernel/problem.ts'
 
-/** `refused`: the server said why. `plain`: an error status without our body. `unreadable`: the answer is no JSON. `network`: no answer. */
+/**
+ * `refused`: the server gave a reason. `plain`: an error status without our body. `unreadable`: the response is not JSON. `network`: no
+ * response.
+ */
 export type ProblemKind = 'refused' | 'plain' | 'unreadable' | 'network'
 
-/** What went wrong with a call. Never thrown for anything but calls to the server. */
+/** The error of a failed call. Thrown only for calls to the server. */
 export class ApiProblem extends Error {
   readonly kind: ProblemKind
-  /** HTTP status, 0 without an answer. */
+  /** HTTP status, 0 without a response. */
   readonly status: number
   readonly statusText: string
   readonly body: Problem | null
   readonly requestId: string | undefined
-  /** The pause that the server asks for, null where it named none. */
+  /** The delay that the server asks for, null if it named none. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -31,18 +34,18 @@ export class ApiProblem extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** What is wrong, as sentences; the status text where the server said nothing. */
+  /** The error as sentences; the status text if the server gave none. */
   get messages(): readonly string[] {
     const listed = this.body?.errors.full_messages ?? []
     return listed.length > 0 ? listed : [this.message]
   }
 
-  /** What is wrong with single fields, by wire name. */
+  /** Errors of single fields, by wire name. */
   get fields(): Readonly<Record<string, readonly string[]>> {
     return this.body?.errors.fields ?? {}
   }
 
-  /** The sign-in has ended; the person is on the way to the sign-in page already. */
+  /** The session has ended; the redirect to the sign-in page has already started. */
   get signedOut(): boolean {
     return this.status === 401
   }
@@ -55,13 +58,13 @@ export class ApiProblem extends Error {
     return this.status === 404
   }
 
-  /** Asking again may help: no answer, too many requests, a part is down. */
+  /** A retry may help: no response, too many requests, or a service is down. */
   get passing(): boolean {
     return this.kind === 'network' || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
   }
 }
 
-/** Reads an answer with an error status. */
+/** Reads a response with an error status. */
 export async function problemOfAnswer(response: Response): Promise<ApiProblem> {
   const statusText = reasonOf(response.status, response.statusText)
   const body = problem.safeParse(await response.json().catch(() => null))
@@ -73,7 +76,7 @@ export async function problemOfAnswer(response: Response): Promise<ApiProblem> {
     : new ApiProblem('plain', response.status, statusText, null, more)
 }
 
-/** HTTP/2 carries no status text, so the usual words stand in for it. */
+/** HTTP/2 has no status text, so the usual text replaces it. */
 export function reasonOf(status: number, given: string): string {
   return given || (reasons[status] ?? `Status ${status}`)
 }

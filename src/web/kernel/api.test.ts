@@ -106,7 +106,7 @@ test('renewed credentials of the same sign-in are taken over, those of another o
 
 test('an answer to a request from before a new email does not bring the old one back', async () => {
   vi.stubGlobal('fetch', async () => {
-    // Meanwhile the answer that changed the email has come.
+    // Meanwhile the response that changed the email has arrived.
     stores.localStorage.set('uid', 'ann@new.test')
     return new Response('{"things":[]}', { headers: { 'access-token': 'newer', client: 'window', uid: 'ann@example.test' } })
   })

@@ -1,4 +1,4 @@
-/** Calls the server. What may be sent and what comes back is typed by the call; the headers are added here and nowhere else. */
+/** Calls the server. The call types the input and the reply; the headers are added only here. */
 import type { Call } from '#contract/kernel/call.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { connectionId, randomId } from './connection.ts'
@@ -8,16 +8,16 @@ import { valueText } from './value-text.ts'
 
 export const API_BASE = '/api/v5'
 
-/** A part may be left out where nothing in it is required. */
+/** A part may be left out if nothing in it is required. */
 export type Part<Key extends string, Value> = Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value }
 
 export type CallInput<Params, Query, Body> = Part<'params', Params> &
   Part<'query', Query> &
   Part<'body', Body> & {
     signal?: AbortSignal | undefined
-    /** Names the intent of a POST: a repeat with the same key has one effect. A key of its own unless given. */
+    /** Idempotency key of a POST: a repeat with the same key has one effect. A new key by default. */
     intent?: string | undefined
-    /** Told how much of a form with a file is on its way, from 0 to 1. */
+    /** Called with the uploaded share of a form with a file, from 0 to 1. */
     onProgress?: ((share: number) => void) | undefined
   }
 
@@ -31,8 +31,8 @@ interface LooseInput {
 }
 
 /**
- * Asks the server. Throws ApiProblem on everything but a good answer; a 401 also ends the session and goes to the sign-in page.
- * The body of a multipart call is sent as a form: `{ document: { title } }` as `document[title]`, a `File` as itself.
+ * Calls the server. Throws ApiProblem on everything but a successful response; a 401 also ends the session and goes to the sign-in page. The
+ * body of a multipart call is sent as a form: `{ document: { title } }` as `document[title]`, a `File` as itself.
  */
 export function callApi<Params, Query, Body, Reply>(
   call: Call<Params, Query, Body, Reply>,
@@ -42,7 +42,7 @@ export function callApi(call: Call, input: LooseInput): Promise<unknown> {
   return request(call, input)
 }
 
-/** The same for code that serves any call: it always gives parameters, where `callApi` knows whether the call has some. */
+/** Like `callApi`, for code that serves any call: it always passes parameters, where `callApi` knows whether the call has some. */
 export function callWith<Params, Query, Body, Reply>(
   call: Call<Params, Query, Body, Reply>,
   input: {
@@ -100,7 +100,7 @@ async function requestOnce(call: Call, input: LooseInput): Promise<unknown> {
 
 const taskListeners = new Set<() => void>()
 
-/** Calls `listener` after each answer that names long work which it started. Answers how to stop listening. */
+/** Calls `listener` after each response that names a task which it started. Returns a function that unsubscribes. */
 export function onTaskStarted(listener: () => void): () => void {
   taskListeners.add(listener)
   return () => taskListeners.delete(listener)
@@ -110,7 +110,7 @@ function startsTask(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'task_id' in answer && typeof answer.task_id === 'number'
 }
 
-/** The three credentials and what else every request carries. */
+/** Returns the three credentials and the other headers of every request. */
 export function sessionHeaders(): Record<string, string> {
   return { ...readCredentials(), 'x-connection-id': connectionId, 'renew-token': '1' }
 }
@@ -146,7 +146,7 @@ async function readAnswer(call: Call, response: Response): Promise<unknown> {
     const requestId = response.headers.get('x-request-id') ?? undefined
     throw new ApiProblem('unreadable', response.status, response.statusText, null, { requestId })
   }
-  // Held against the contract while developing only: on a list of a thousand rows it costs more than drawing them.
+  // Validated against the contract only in development: for a list of a thousand rows this costs more than rendering it.
   if (import.meta.env.DEV) {
     const checked = call.schemas.reply.safeParse(answer)
     if (!checked.success) console.error(`${call.name} answered what its contract does not say`, checked.error.message, answer)
@@ -154,7 +154,7 @@ async function readAnswer(call: Call, response: Response): Promise<unknown> {
   return answer
 }
 
-/** '/clients/:client_id/bills' with its values. Throws where one is missing, for the address would mean something else. */
+/** Fills the values into '/clients/:client_id/bills'. Throws if one is missing, because the address would have another meaning. */
 export function pathOf(path: string, params: unknown): string {
   const values = new Map(typeof params === 'object' && params !== null ? Object.entries(params) : [])
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
@@ -164,7 +164,7 @@ export function pathOf(path: string, params: unknown): string {
   })
 }
 
-/** The query's text with its question mark: `q[key]=value` for nested keys, `key[]=value` for lists; what is not given is left out. */
+/** Returns the query string with its question mark: `q[key]=value` for nested keys, `key[]=value` for lists; undefined values are left out. */
 export function queryOf(query: unknown): string {
   const pairs = typeof query === 'object' && query !== null ? Object.entries(query).flatMap(([key, value]) => pairsOf(key, value)) : []
   if (pairs.length === 0) return ''

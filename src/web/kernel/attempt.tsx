@@ -1,4 +1,4 @@
-/** Saving and the like: busy while it runs, and the reason of a failure beside the button until the next try. */
+/** State of an action such as saving: busy while it runs, then the reason of a failure beside the button until the next attempt. */
 import { useState } from 'react'
 import { TriangleAlert } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
@@ -8,16 +8,16 @@ import { problemNotice, problemWords } from './notices/notices.ts'
 
 export interface Failure {
   readonly reason: string
-  /** The same may go well another time: there was no answer, or the server was busy. */
+  /** A retry may succeed: there was no response, or the server was busy. */
   readonly passing: boolean
 }
 
 export interface Attempt {
   readonly busy: boolean
   readonly failure: Failure | null
-  /** Runs the work; undefined where it failed, which is said then and stays until the next run. */
+  /** Runs the work. Returns undefined if it failed; the failure is shown until the next run. */
   run<Value>(work: () => Promise<Value>): Promise<Value | undefined>
-  /** Says a failure of work that was not run here. */
+  /** Reports a failure of work that was not run here. */
   fail(error: unknown): void
   forget(): void
 }
@@ -49,7 +49,7 @@ export function useAttempt(): Attempt {
   }
 }
 
-/** Null where nothing is to be said: the sign-in page has taken over, or the person has gone elsewhere. */
+/** Returns null if there is nothing to show: the sign-in page has opened, or the user has left the page. */
 function failureOf(error: unknown): Failure | null {
   if (error instanceof DOMException && error.name === 'AbortError') return null
   if (error instanceof ApiProblem && error.signedOut) return null
@@ -59,13 +59,13 @@ function failureOf(error: unknown): Failure | null {
 
 type FailedAttemptProps = {
   attempt: Pick<Attempt, 'failure' | 'busy'>
-  /** Does the same again. */
+  /** Repeats the action. */
   again: () => void
-  /** 'Not saved' unless told. */
+  /** 'Not saved' by default. */
   what?: string | undefined
 }
 
-/** Why the last try failed, in the foot of its form or dialog; what may go well another time can be tried again. */
+/** Shows why the last attempt failed, at the bottom of its form or dialog, with a retry if that may help. */
 export function FailedAttempt({ attempt: { failure, busy }, again, what = 'Not saved' }: FailedAttemptProps) {
   if (!failure) return null
   return (

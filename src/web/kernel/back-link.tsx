@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import { UiLink } from '../ui/link.tsx'
 import styles from './forms/form.module.css'
 
-/** The way out of a form or an import, above its heading. */
+/** The link that leaves a form or an import, above its heading. */
 export function BackLink({ href, label = 'Go Back' }: { href: string; label?: string | undefined }) {
   return (
     <UiLink href={href} className={styles.back}>

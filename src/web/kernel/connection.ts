@@ -1,7 +1,7 @@
-/** A random id of this loaded application: what was asked for in this window is reported to this window (G-CONNECTION-ID). */
+/** A random id of this loaded application: results of requests from this window are reported to this window (G-CONNECTION-ID). */
 export const connectionId: string = randomId()
 
-/** 128 random bits as text. `crypto.randomUUID` exists on https and localhost only, this works on plain http too. */
+/** Returns 128 random bits as text. `crypto.randomUUID` exists only on https and localhost; this works on plain http too. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

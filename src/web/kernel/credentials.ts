@@ -1,24 +1,24 @@
 /**
- * The three credentials of the signed-in person, in local storage as the specification says, shared by all tabs of the browser.
- * A copy in memory would go stale as soon as another tab signs in or out, so they are read where they are used.
+ * The three credentials of the signed-in user, in local storage as specified, shared by all tabs of the browser. A copy in memory would be
+ * outdated as soon as another tab signs in or out, so they are read where they are used.
  */
 
 export const credentialNames = ['access-token', 'client', 'uid'] as const
 export type Credentials = Readonly<Record<(typeof credentialNames)[number], string>>
 
-/** Where the sign-in page finds the address to come back to. */
+/** Storage key of the address to which the sign-in page returns. */
 export const RETURN_TO = 'return_to'
 
-/** The stored credentials, or null when one of them is missing. */
+/** Returns the stored credentials, or null if one of them is missing. */
 export function readCredentials(): Credentials | null {
   const [token, client, uid] = credentialNames.map((name) => localStorage.getItem(name) ?? '')
   return token && client && uid ? { 'access-token': token, client, uid } : null
 }
 
 /**
- * Takes renewed credentials from an answer's headers: a new token, and a new uid where the person has changed their own email. An answer
- * that comes after signing out, or after another person signed in, must not bring the old ones back: each sign-in has a `client` of its own.
- * `sentUid` is what the request went with: an answer that repeats it says nothing new, and may come after the one that changed it.
+ * Stores renewed credentials from a response's headers: a new token, and a new uid if users changed their own email. A response that arrives
+ * after a sign-out, or after another user signed in, must not restore the old ones; each sign-in has its own `client`. `sentUid` is the uid of
+ * the request: a response that repeats it contains no change, and may arrive after the response that changed it.
  */
 export function takeRenewed(headers: Headers, sentUid: string | undefined): void {
   const stored = readCredentials()
@@ -35,13 +35,13 @@ export function clearCredentials(): void {
 
 const leaving = new Set<() => void>()
 
-/** Runs before the page goes to the sign-in page, whatever sends it there: for what must not be lost. Answers how to give up. */
+/** Runs `run` before any redirect to the sign-in page, to keep what must not be lost. Returns a function that unsubscribes. */
 export function beforeSignIn(run: () => void): () => void {
   leaving.add(run)
   return () => void leaving.delete(run)
 }
 
-/** Forgets who was signed in and goes to the sign-in page, which leads back to `returnTo` afterwards. */
+/** Clears the credentials and goes to the sign-in page, which returns to `returnTo` afterwards. */
 export function leaveForSignIn(returnTo: string | null): void {
   for (const run of leaving) run()
   clearCredentials()
@@ -51,7 +51,7 @@ export function leaveForSignIn(returnTo: string | null): void {
   location.assign('/login')
 }
 
-/** The address shown now, to come back to. */
+/** Returns the current address, to return to later. */
 export function hereAddress(): string {
   return `${location.pathname}${location.search}${location.hash}`
 }

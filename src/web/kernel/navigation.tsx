@@ -1,4 +1,4 @@
-/** Addresses as plain text: the console's pages link by href and read their search text, so that a slice needs no route object. */
+/** Addresses as plain text: the console's pages link by href and read their query string, so that a slice needs no route object. */
 import { useCallback, useMemo, useState, type MouseEvent } from 'react'
 import { rootRouteId, useLocation, useMatch, useParams, useRouter } from '@tanstack/react-router'
 import type { UiLinkProps } from '../ui/link.tsx'
@@ -6,7 +6,7 @@ import { openFile } from './open-file.ts'
 
 export type Go = (href: string, options?: { replace?: boolean; resetScroll?: boolean }) => void
 
-/** A link that changes the page without loading it anew, and loads the page's code as soon as the pointer is on it. */
+/** A link that changes the page without a reload, and loads the page's code as soon as the pointer is over it. */
 export function AppLink({ href, onClick, onPointerEnter, onFocus, children, ...rest }: UiLinkProps) {
   const router = useRouter()
   const inside = isPage(href)
@@ -41,26 +41,26 @@ export function AppLink({ href, onClick, onPointerEnter, onFocus, children, ...r
   )
 }
 
-/** Goes to an address of the console. */
+/** Returns a function that navigates to an address of the console. */
 export function useGo(): Go {
   const router = useRouter()
   return useCallback((href, { replace = false, resetScroll = true } = {}) => void router.navigate({ href, replace, resetScroll }), [router])
 }
 
-/** The path of the page, without its search text. */
+/** Returns the path of the page without the query string. */
 export function usePath(): string {
   return useOwnAddress().split('?', 1)[0] ?? ''
 }
 
-/** What stands behind the question mark, name by name. */
+/** Returns the query parameters by name. */
 export function useSearchText(): Readonly<Record<string, string>> {
   const address = useOwnAddress()
   return useMemo(() => Object.fromEntries(new URLSearchParams(address.split('?', 2)[1] ?? '')), [address])
 }
 
 /**
- * The address of the page that asks. While the next page is on its way, the one still shown keeps its own address: a list would else ask
- * its server for what stands in the address of another. What stands around the pages, as menus do, follows at once.
+ * Returns the address of the calling page. While the next page loads, the one still shown keeps its own address; otherwise a list would send
+ * requests for another page's parameters. Components around the pages, such as menus, follow at once.
  */
 function useOwnAddress(): string {
   const now = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr })
@@ -71,12 +71,12 @@ function useOwnAddress(): string {
   return isOwn ? now : own
 }
 
-/** Without search text and closing slash. */
+/** Removes the query string and the trailing slash. */
 function plainPath(address: string): string {
   return (address.split('?', 1)[0] ?? '').replace(/(.)\/$/, '$1')
 }
 
-/** A number of the path: `usePathId('client_id')` under /clients/:client_id. Throws where the page's path has no such parameter. */
+/** Returns a number of the path: `usePathId('client_id')` under /clients/:client_id. Throws if the page's path has no such parameter. */
 export function usePathId(name: string): number {
   const id = useOptionalPathId(name)
   if (id === undefined) throw new Error(`the path of this page has no ${name}`)
@@ -89,7 +89,7 @@ export function useOptionalPathId(name: string): number | undefined {
   return isId(value) ? Number(value) : undefined
 }
 
-/** Whether the address names a record by what is no id: /services/0/edit. */
+/** Whether the address has something other than an id in place of one: /services/0/edit. */
 export function useHasBadId(): boolean {
   const params: Readonly<Record<string, unknown>> = useParams({ strict: false })
   return Object.entries(params).some(([name, value]) => /(^|_)id$/.test(name) && !isId(value))
@@ -99,7 +99,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value)
 }
 
-/** An address with its search text; what is empty is left out. */
+/** Returns an address with its query string, without empty values. */
 export function withSearch(path: string, search: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(search).flatMap(([key, value]) => (value === undefined || value === '' ? [] : [[key, String(value)]]))
   const text = new URLSearchParams(given).toString()
@@ -111,7 +111,7 @@ function isPage(href: string): boolean {
   return href.startsWith('/') && !href.startsWith('//') && !href.startsWith('/api/')
 }
 
-/** New tabs, new windows and downloads are the browser's. */
+/** The browser handles new tabs, new windows and downloads. */
 function isForBrowser(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
 }

@@ -5,12 +5,12 @@ import { cx } from '../ui/class-names.ts'
 
 export interface NewYorkTimeProps {
   at: string
-  /** `time` where the day is said beside it; `near` is the time of today and the day before that; both unless told. */
+  /** `time`: only the time, where the day is shown nearby. `near`: the time for today and the day for earlier. Both by default. */
   show?: 'time' | 'near' | undefined
   className?: string | undefined
 }
 
-/** A point in time as the clocks of New York showed it, by which days are counted. Every instant of the console is drawn by it. */
+/** An instant in New York time, by which days are counted. Every instant of the console is rendered with it. */
 export function NewYorkTime({ at, show, className }: NewYorkTimeProps) {
   const [today] = useState(() => dayOf(new Date().toISOString()))
   const isClock = show === 'time' || (show === 'near' && dayOf(at) === today)

@@ -4,13 +4,13 @@ import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { hereAddress, leaveForSignIn } from './credentials.ts'
 import { problemNotice } from './notices/notices.ts'
 
-/** How long (ms) the address of bytes holds after the click. */
+/** Time (ms) for which the object URL stays valid after the click. */
 const REVOKE_MS = 60_000
 const answer = z.object({ url: z.string() })
 
 /**
- * Opens a file that the API keeps behind rights: the address answers a short-lived url, which the browser then downloads, or the bytes
- * themselves as an attachment. Failures are said as a notice.
+ * Opens a file that the API protects by rights. The address returns a short-lived url, which the browser then downloads, or the bytes themselves
+ * as an attachment. Failures are shown as a notice.
  */
 export async function openFile(href: string): Promise<void> {
   try {
@@ -27,7 +27,7 @@ export async function openFile(href: string): Promise<void> {
   }
 }
 
-/** The name of a file that is the answer itself; null where the answer is something else. */
+/** Returns the name of a file that is the response itself; null if the response is something else. */
 function attachmentName(headers: Headers): string | null {
   const text = headers.get('content-disposition') ?? ''
   if (!text.startsWith('attachment')) return null
@@ -37,11 +37,11 @@ function attachmentName(headers: Headers): string | null {
 function keepBytes(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes)
   download(url, name)
-  // The browser has taken the bytes over once the click is handled.
+  // The browser has taken over the bytes once the click is handled.
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS)
 }
 
-/** Follows an address as a click would. Files come as attachments, so the page stays; `name` is for what the page itself has made. */
+/** Follows an address as a click does. Files come as attachments, so the page stays; `name` is for files that the page itself created. */
 export function download(url: string, name?: string): void {
   const link = document.createElement('a')
   link.href = url

@@ -3,7 +3,7 @@ import { hereAddress } from './credentials.ts'
 
 const PRODUCT = 'Meterbook'
 const KEY = 'recent_pages'
-/** Pages that the palette remembers. */
+/** Number of pages that the palette remembers. */
 const RECENT_LIMIT = 12
 
 export interface RecentPage {
@@ -11,7 +11,7 @@ export interface RecentPage {
   readonly href: string
 }
 
-/** Names the window after the page, and keeps the page among the recent ones of this tab. */
+/** Sets the window's title to the page's, and adds the page to the recent ones of this tab. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
     if (!title) return
@@ -22,7 +22,7 @@ export function usePageTitle(title: string | undefined): void {
   }, [title])
 }
 
-/** The pages visited in this tab, the latest first. */
+/** Returns the pages visited in this tab, latest first. */
 export function recentPages(): readonly RecentPage[] {
   const text = sessionStorage.getItem(KEY)
   const kept: unknown = text ? JSON.parse(text) : []

@@ -1,4 +1,4 @@
-/** What the signed-in person may do, for the scoped client or over all. The server decides; the console only shows what it would allow. */
+/** The signed-in user's rights, for the scoped client or for all. The server decides; the console only shows what it would allow. */
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { authCalls, type Access } from '#contract/access/auth.ts'
@@ -9,11 +9,11 @@ import { requestErrorNotice } from './notices/notices.ts'
 import { apiQuery } from './query.ts'
 import { useScopeId } from './scope.ts'
 
-/** Rights change seldom; the server refuses at once whatever the console still shows. */
+/** Rights change rarely, and the server rejects at once whatever the console still shows. */
 const ACCESS_FRESH_MS = 60_000
 const nothing: PermissionMap = {}
 
-/** One permission, or several of which any suffices. */
+/** One permission, or several of which any one suffices. */
 export type Does = Permission | readonly Permission[]
 
 export interface AccessState {
@@ -22,19 +22,22 @@ export interface AccessState {
   readonly retry: () => void
 }
 
-/** The answer about the person's rights in the present scope. */
+/** Returns the user's rights in the current scope. */
 export function useAccess(): AccessState {
   const clientId = useScopeId()
   const { data, error, refetch } = useQuery(accessQuery(clientId))
   return { access: data, error, retry: () => void refetch() }
 }
 
-/** The same over all clients, for landing; the same question as `useAccess` where nothing is scoped. */
+/**
+ * Returns the query of the rights for a client; null means all clients, for landing, which is the same query as that of `useAccess` without a
+ * scope.
+ */
 export function accessQuery(clientId: number | null) {
   return { ...apiQuery(authCalls.access, clientId === null ? {} : { query: { client_id: String(clientId) } }), staleTime: ACCESS_FRESH_MS }
 }
 
-/** Says once, for the whole shell, that the rights could not be loaded. That a client is not there stays true, however often it is asked. */
+/** Shows one notice for the whole shell if the rights could not be loaded. A missing client is reported only once. */
 export function useAccessErrorNotice(): void {
   const { error } = useAccess()
   const scopeId = useScopeId()
@@ -52,27 +55,27 @@ export function usePermissions(): PermissionMap {
   return useAccess().access?.permissions ?? nothing
 }
 
-/** Whether the person holds one of the permissions here. */
+/** Whether the user has one of the permissions here. */
 export function useCan(does: Does): boolean {
   return mayDo(usePermissions(), does)
 }
 
-/** Shows what is inside to those who may do it: `<Can do="vendor.update">`; of a list any one suffices. */
+/** Renders its children only with the right: `<Can do="vendor.update">`; of a list any one suffices. */
 export function Can({ do: does, children, fallback = null }: { do: Does; children: ReactNode; fallback?: ReactNode }) {
   return useCan(does) ? children : fallback
 }
 
-/** Names of the person's roles; undefined while they are not known. Roles decide nothing but what the specification says of them. */
+/** Returns the names of the user's roles; undefined while they are not known. Roles decide only what the specification ties to them. */
 export function useRoles(): readonly RoleName[] | undefined {
   return useAccess().access?.roles.map((role) => role.name)
 }
 
-/** The provider's administrators search clients in the picker. */
+/** Whether the user is one of the provider's administrators, who search clients in the picker. */
 export function useIsProviderAdmin(): boolean {
   return useRoles()?.some((role) => role === 'muc_admin' || role === 'super_admin') ?? false
 }
 
-/** Whether the person's rights end at a client; undefined while it is not known. */
+/** Whether the user's rights are limited to a client; undefined while that is not known. */
 export function useClientOnly(): boolean | undefined {
   return useAccess().access?.client_only_user
 }

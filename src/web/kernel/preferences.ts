@@ -1,4 +1,4 @@
-/** Display preferences of the signed-in person, as the profile carries them, laid on the page. */
+/** Display preferences of the signed-in user, from the profile, applied to the page. */
 import { z } from 'zod'
 import { authCalls, type Profile } from '#contract/access/auth.ts'
 import { DEFAULT_NOTICE_SECONDS, setNoticePatience } from '../ui/dialogs/notices.ts'
@@ -15,9 +15,9 @@ export type Density = (typeof densities)[number]['value']
 
 export interface Preferences {
   readonly density: Density
-  /** Seconds that the shortest notices stay in sight; longer ones grow in proportion. 0 is as specified. */
+  /** Seconds for which the shortest notices are visible; longer ones grow in proportion. 0 means as specified. */
   readonly notice_seconds: number
-  /** How large documents are shown: percent, or as wide as their place. */
+  /** Zoom of documents: percent, or fitted to the width. */
   readonly document_zoom: 'width' | number
 }
 
@@ -34,13 +34,13 @@ export function preferencesOf(user: Pick<Profile, 'preferences'> | undefined): P
   return stored.parse(user?.preferences ?? {})
 }
 
-/** Lays preferences on the page. */
+/** Applies preferences to the page. */
 export function applyPreferences({ density, notice_seconds }: Pick<Preferences, 'density' | 'notice_seconds'>): void {
   applyDensity(density)
   setNoticePatience(notice_seconds / DEFAULT_NOTICE_SECONDS)
 }
 
-/** Shows a changed preference at once and keeps it on the server. */
+/** Applies a changed preference at once and saves it on the server. */
 export async function changePreferences(changed: Partial<Preferences>): Promise<void> {
   if (changed.density) applyDensity(changed.density)
   try {
@@ -53,7 +53,7 @@ export async function changePreferences(changed: Partial<Preferences>): Promise<
   }
 }
 
-// The kit calls the highest rows relaxed.
+// The kit's name for the highest rows is relaxed.
 function applyDensity(density: Density): void {
   document.documentElement.dataset['density'] = density === 'roomy' ? 'relaxed' : density
 }

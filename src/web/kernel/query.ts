@@ -1,15 +1,15 @@
-/** Server data lives in one cache. Its keys begin with the group of the call (`vendors` of `vendors.list`), so that a group can be dropped. */
+/** The single cache of server data. Keys begin with the group of the call (`vendors` of `vendors.list`), so that a group can be invalidated. */
 import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Call } from '#contract/kernel/call.ts'
 import { callApi, type CallInput } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
 
-/** Data younger than this (ms) is shown without asking again. */
+/** Data younger than this (ms) is shown without a new request. */
 const FRESH_MS = 15_000
 const RETRIES = 2
 
 export const queryClient = new QueryClient({
-  // Failures of lists and lookups are logged only; each place says in itself that it could not load.
+  // Failures of lists and lookups are only logged; each place shows its own loading error.
   queryCache: new QueryCache({ onError: (error, query) => console.warn('could not load', query.queryKey[1], error.message) }),
   defaultOptions: {
     queries: {
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** The query of one reading call, for `useQuery`, `prefetchQuery` and the like. */
+/** Returns the query of one reading call, for `useQuery`, `prefetchQuery` and the like. */
 export function apiQuery<Params, Query, Body, Reply>(call: Call<Params, Query, Body, Reply>, input: CallInput<Params, Query, Body>) {
   return queryOptions<Reply, ApiProblem | Error>({
     queryKey: keyOf(call, input),
@@ -33,12 +33,12 @@ export function keyOf(call: { readonly name: string }, input: object): readonly 
   return [groupOf(call.name), call.name, input]
 }
 
-/** Marks everything of these groups (`vendors`, `bills`) as old; what is on the screen is asked for again. */
+/** Invalidates all data of these groups (`vendors`, `bills`); visible data is loaded again. */
 export function refresh(...groups: readonly string[]): void {
   void refreshed(...groups)
 }
 
-/** The same, for who goes on only when the screen shows what is stored now. An answer that fails ends the waiting too. */
+/** Like `refresh`, but resolves once the visible data is loaded again, or that failed. */
 export async function refreshed(...groups: readonly string[]): Promise<void> {
   await Promise.all(groups.map((group) => queryClient.invalidateQueries({ queryKey: [group] })))
 }

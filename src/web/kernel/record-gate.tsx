@@ -5,12 +5,12 @@ import { ApiProblem } from './api-problem.ts'
 import styles from './kernel.module.css'
 
 export interface RecordGateProps<Data> {
-  /** An answered or running `useQuery`. */
+  /** A finished or running `useQuery`. */
   asked: { data: Data | undefined; error: Error | null; refetch: () => unknown }
   children: (data: Data) => ReactNode
 }
 
-/** Shows a page of one record once it is there; says in its place when it is gone, hidden or could not be loaded. */
+/** Shows the page of one record once it is loaded; in its place, says if the record is gone, hidden or could not be loaded. */
 export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
   const { data, error, refetch } = asked
   if (data !== undefined) return children(data)
@@ -39,7 +39,7 @@ export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
   )
 }
 
-/** From where nothing else leads on. */
+/** A link home for pages that lead nowhere else. */
 export function WayHome() {
   return <ButtonLink href="/">Home</ButtonLink>
 }

@@ -1,4 +1,4 @@
-/** What the shell asks about clients. */
+/** The shell's calls about clients. */
 import { clientCalls, type Client } from '#contract/clients/client.ts'
 
 export type ScopeClient = Client

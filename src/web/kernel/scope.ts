@@ -1,6 +1,6 @@
 /**
- * The client that scopes the console. The address says it under /clients/{id}/…; elsewhere the last one stays in force,
- * also over a reload of the tab, until the admin view is chosen.
+ * The client that scopes the console. Under /clients/{id}/… the address names it; elsewhere the last one applies, also after a reload of the
+ * tab, until the admin view is chosen.
  */
 import { useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
@@ -10,16 +10,16 @@ import { usePath } from './navigation.tsx'
 
 const KEY = 'scope_client_id'
 const listeners = new Set<() => void>()
-/** How long (ms) the scoped client's own record counts as fresh: its name and flags change seldom. */
+/** Time (ms) for which the scoped client's record counts as fresh: its name and flags change rarely. */
 const CLIENT_FRESH_MS = 60_000
 
-/** The id of the scoped client, null in the admin view. */
+/** Returns the id of the scoped client, null in the admin view. */
 export function useScopeId(): number | null {
   const kept = useSyncExternalStore(subscribe, keptScope)
   return scopeOfPath(usePath()) ?? kept
 }
 
-/** The scoped client itself. */
+/** Returns the scoped client itself. */
 export function useScopeClient(): { id: number | null; client: ScopeClient | undefined; error: Error | null } {
   const id = useScopeId()
   const asked = useQuery({ ...scopeClientQuery(id ?? 0), enabled: id !== null })
@@ -30,12 +30,12 @@ export function scopeClientQuery(id: number) {
   return { ...apiQuery(scopeCalls.client, { params: { id } }), staleTime: CLIENT_FRESH_MS }
 }
 
-/** The id of the client that scopes the console at this path, null in the admin view. */
+/** Returns the id of the client that scopes the console at this path, null in the admin view. */
 export function scopeAt(path: string): number | null {
   return scopeOfPath(path) ?? keptScope()
 }
 
-/** Makes this client the scope; null is the admin view. */
+/** Makes this client the scope; null means the admin view. */
 export function setScope(id: number | null): void {
   if (keptScope() === id) return
   if (id === null) sessionStorage.removeItem(KEY)
@@ -44,8 +44,8 @@ export function setScope(id: number | null): void {
 }
 
 /**
- * The client that an address scopes the console to; null where the scope stays as it is. The client edit page and the client vendor
- * number pages leave it alone, whichever client they are about (G-SCOPE-RELOAD).
+ * Returns the client to which an address scopes the console; null if the scope does not change. The client edit page and the client vendor
+ * number pages do not change it, whatever client they are about (G-SCOPE-RELOAD).
  */
 export function scopeOfPath(path: string): number | null {
   const match = /^\/clients\/([1-9]\d{0,15})(\/.*)?$/.exec(path)

@@ -3,22 +3,22 @@ export type Theme = (typeof themes)[number]
 
 export const defaultTheme: Theme = 'dark'
 
-/** One year: the choice outlives the session. */
+/** One year, because the choice outlives the session. */
 const THEME_COOKIE_SECONDS = 365 * 24 * 60 * 60
 
-/** The theme in force, from the cookie `theme`; anything unknown is the default, dark. */
+/** Returns the current theme from the cookie `theme`; any unknown value is the default, dark. */
 export function readTheme(cookies: string = document.cookie): Theme {
   const value = /(?:^|;\s*)theme=([^;]*)/.exec(cookies)?.[1]
   return themes.find((theme) => theme === value) ?? defaultTheme
 }
 
-/** Puts the theme on the page at once and keeps it in the cookie. */
+/** Applies the theme at once and stores it in the cookie. */
 export function saveTheme(theme: Theme): void {
   document.cookie = `theme=${theme}; path=/; max-age=${THEME_COOKIE_SECONDS}; samesite=lax`
   applyTheme(theme)
 }
 
-/** Writes the theme on the page: the root carries it for the styles, the body as the specification says. */
+/** Applies the theme to the page: to the root for the styles, and to the body as specified. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme
   document.body.dataset['theme'] = theme
@@ -26,7 +26,7 @@ export function applyTheme(theme: Theme): void {
   document.body.classList.add(theme)
 }
 
-/** Whether the page looks dark now; `system` asks the machine. */
+/** Whether the page is dark now; `system` follows the operating system. */
 export function isDark(theme: Theme): boolean {
   return theme === 'system' ? !globalThis.matchMedia('(prefers-color-scheme: light)').matches : theme === 'dark'
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 
-/** The longest wait (ms) for an idle moment, and the wait where the browser knows none. */
+/** The longest wait (ms) for an idle moment, and the delay in browsers without idle callbacks. */
 const LONGEST_MS = 3_000
 const WITHOUT_IDLE_MS = 500
 
-/** Runs when the browser has nothing else to do; Safari has no idle callback and waits a moment instead. Answers how to give up. */
+/** Runs when the browser is idle; Safari has no idle callback and waits a moment instead. Returns a function that cancels it. */
 export function whenIdle(run: () => void): () => void {
   if (typeof globalThis.requestIdleCallback === 'function') {
     const handle = requestIdleCallback(run, { timeout: LONGEST_MS })
@@ -15,13 +15,13 @@ export function whenIdle(run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** How often (ms) is looked whether the page still waits for the server, and how many looks in a row must find that it does not. */
+/** Interval (ms) of the checks whether the page still waits for the server, and the number of consecutive checks that must find it does not. */
 const LOOK_MS = 50
 const CALM_LOOKS = 2
-/** A page that never comes to rest counts as standing after this long (ms). */
+/** A page that never becomes idle counts as idle after this long (ms). */
 const PATIENCE_MS = 4_000
 
-/** True once what the page needs first has come and the browser had an idle moment: for what must not stand in the way of the first rows. */
+/** True once the page's first data is loaded and the browser was idle: for work that must not delay the first rows. */
 export function useIdle(): boolean {
   const [idle, setIdle] = useState(false)
   const client = useQueryClient()

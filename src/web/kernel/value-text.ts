@@ -1,4 +1,4 @@
-/** A wire value as plain text: nothing for null and undefined, JSON for a list or an object, which no field should hold. */
+/** Returns a wire value as plain text: '' for null and undefined, JSON for a list or an object, which no field should contain. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''

@@ -14,7 +14,7 @@ export type AddFormProps<Row extends { id: number; lock_version: number }, Param
 > &
   Omit<FieldSetSource, 'row'> & {
     adding: Adding
-    /** Fields in order; all that may be sent unless told. */
+    /** Fields in order; all writable ones by default. */
     sections?: readonly FormSection[] | undefined
   }
 

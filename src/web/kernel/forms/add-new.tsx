@@ -1,4 +1,4 @@
-/** "Add new …" inside a picker: the record's form in a dialog over the page, so that the form around it loses nothing. */
+/** "Add new …" inside a picker: the record's form in a dialog over the page, so that the surrounding form loses nothing. */
 import { Suspense, useState, useSyncExternalStore, type ReactNode } from 'react'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { confirm } from '../../ui/dialogs/confirm-dialog.tsx'
@@ -6,18 +6,18 @@ import { Modal } from '../../ui/dialogs/modal.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { ownMessages } from '../notices/messages.ts'
 
-/** What the form of a record that is added gets. */
+/** Props of the form of a record that is added. */
 export interface Adding {
-  /** What was typed in the picker. */
+  /** The text typed into the picker. */
   readonly name: string
   readonly onAdded: (id: number) => void
-  /** Told whether there is something that closing would lose. */
+  /** Reports whether closing would lose unsaved values. */
   readonly onDirty: (dirty: boolean) => void
 }
 
-/** How a picker's records are added where they are missed. */
+/** How a picker adds missing records. */
 export interface Addition {
-  /** 'division': as sentences name it. */
+  /** The record's noun within sentences: 'division'. */
   readonly noun: string
   readonly may: Permission
   readonly form: (adding: Adding) => ReactNode
@@ -35,7 +35,9 @@ const DIALOG_WIDTH = 680
 let stack: readonly Asked[] = []
 const listeners = new Set<() => void>()
 
-/** Opens the form and answers the id of the new record, or null where it was given up. A form may need another one: the last is on top. */
+/**
+ * Opens the form. Resolves to the id of the new record, or to null if the form was cancelled. A form may open another one, which is then on top.
+ */
 export function addNew(addition: Addition, name: string): Promise<number | null> {
   return new Promise((resolve) => {
     const asked: Asked = {
@@ -50,7 +52,7 @@ export function addNew(addition: Addition, name: string): Promise<number | null>
   })
 }
 
-/** Shows the forms that `addNew` opened; once on the page, outside of every form. */
+/** Shows the forms that `addNew` opened; rendered once on the page, outside of every form. */
 export function AddNewHost() {
   const shown = useSyncExternalStore(subscribe, () => stack)
   return shown.map((asked, depth) => <AddDialog key={depth} {...asked} />)

@@ -1,4 +1,4 @@
-/** Children inside a form: rows that are added, changed and taken away, and travel as `*_attributes` with `_destroy` for removed ones. */
+/** Child records inside a form: rows can be added, changed and removed. They are sent as `*_attributes`, with `_destroy` for removed ones. */
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Copy, Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -6,33 +6,33 @@ import type { SlotProps } from './entity-form.tsx'
 import styles from './child-rows.module.css'
 import { valueText } from '../value-text.ts'
 
-/** A child as the form holds it: texts and numbers as typed. */
+/** A child record as the form holds it: texts and numbers as typed. */
 export type ChildValues = Readonly<Record<string, unknown>>
 
 export interface ChildRowProps {
   readonly child: ChildValues
   readonly set: (changes: ChildValues) => void
-  /** The message at one of the child's values. */
+  /** Returns the error of one of the child's values. */
   readonly error: (key: string) => string | undefined
 }
 
 export interface ChildRowsProps extends Pick<SlotProps, 'value' | 'onChange' | 'errors' | 'disabled'> {
   /** The wire name: 'usage_units_attributes'. */
   name: string
-  /** Said to screen readers; the section's heading says it to everybody. */
+  /** For screen readers; everybody sees the section's heading. */
   title: string
   addLabel: string
-  /** What holds for all rows, said once. */
+  /** A note on all rows. */
   note?: string | undefined
-  /** What a new child starts with. */
+  /** Initial values of a new child. */
   blank: ChildValues
-  /** A row can be copied; the copy comes last. */
+  /** Rows can be copied; the copy is appended. */
   copies?: boolean | undefined
-  /** At most so many rows. */
+  /** Maximum number of rows. */
   max?: number | undefined
-  /** What is wrong with the rows together. */
+  /** An error of the rows as a whole. */
   problem?: ReactNode
-  /** Further buttons beside the one that adds. */
+  /** Further buttons beside the add button. */
   tools?: ReactNode
   /** The controls of one child. */
   children: (row: ChildRowProps) => ReactNode
@@ -111,7 +111,7 @@ export function ChildRows({
   )
 }
 
-/** Whoever adds a row types into it next; whoever removes one stays in the list, though the button is gone. */
+/** Focuses the first field of an added row, or the add button after a removal, because the pressed button is gone. */
 function useFocusAfter(count: number) {
   const list = useRef<HTMLDivElement>(null)
   const adder = useRef<HTMLButtonElement>(null)
@@ -131,7 +131,7 @@ function useFocusAfter(count: number) {
   return { list, adder, follow }
 }
 
-/** The children of a form's value, whatever it holds. */
+/** Returns the children in a form's value, whatever its type. */
 export function childrenOf(value: unknown): ChildValues[] {
   if (!Array.isArray(value)) return []
   return value.filter((child: unknown): child is ChildValues => typeof child === 'object' && child !== null)
@@ -141,12 +141,12 @@ function withoutId(child: ChildValues): ChildValues {
   return Object.fromEntries(Object.entries(child).filter(([key]) => key !== 'id'))
 }
 
-/** Those that will be there after the save. */
+/** Returns the children that will exist after the save. */
 export function liveChildren(value: unknown): ChildValues[] {
   return childrenOf(value).filter((child) => child['_destroy'] !== true)
 }
 
-/** A value as a text field takes it. */
+/** Returns a value as text for a text field. */
 export function textOf(child: ChildValues, key: string): string {
   return valueText(child[key])
 }

@@ -9,23 +9,23 @@ export type Conflict = NonNullable<Problem['changed']>
 
 export interface ConflictPanelProps {
   entity: FormEntity
-  /** Of what the form would change, how it stands now (`from`), by wire name. */
+  /** The stored value (`from`) of each field that the form would change, by wire name. */
   conflict: Conflict
-  /** What the form started from. */
+  /** The values that the form started with. */
   base: FormValues
   values: FormValues
-  /** How the values of a field are said, by wire name, where its own say nothing to people. */
+  /** Formatters by wire name, for fields whose raw values mean nothing to people. */
   said?: Readonly<Record<string, (value: unknown) => ReactNode>> | undefined
   busy: boolean
   onReload: () => void
   onKeep: () => void
 }
 
-/** Somebody else saved first: shows field by field what they changed beside what stands in the form, and lets the person choose. */
+/** Shown when another person saved first: compares their changes with the form field by field and lets the user choose. */
 export function ConflictPanel({ entity, conflict, base, values, said, busy, onReload, onKeep }: ConflictPanelProps) {
   const stored = Object.fromEntries(Object.entries(conflict).map(([key, { from }]) => [key, from]))
   const theirs = startValues(entity, stored)
-  // What only this form changes is no news.
+  // Fields that only this form changed are left out.
   const keys = Object.keys(conflict).filter((key) => key in entity.fields && JSON.stringify(theirs[key]) !== JSON.stringify(base[key]))
   const textOf = (key: string, value: unknown) => said?.[key]?.(value) ?? fieldText(entity.fields[key], value)
   return (

@@ -1,8 +1,8 @@
-/** Sends a file straight to the store, by the Active Storage protocol; the signed id that comes back is what a record is saved with. */
+/** Uploads a file directly to the store with the Active Storage protocol; a record is saved with the signed id that it returns. */
 import { uploadCalls } from '#contract/uploads/upload.ts'
 import { callApi } from '../api.ts'
 
-/** Uploads one file. Throws where the store or the check of its content refuses it. */
+/** Uploads one file. Throws if the store or the check of its content rejects it. */
 export async function directUpload(file: File): Promise<string> {
   const [{ DirectUpload }, { direct_upload_url }] = await Promise.all([
     import('@rails/activestorage'),

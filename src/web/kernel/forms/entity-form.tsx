@@ -1,4 +1,4 @@
-/** The form of an entity: fields, validation and saving follow from its field list; what is particular comes as sections and slots. */
+/** The form of an entity. Fields, validation and saving follow from its field list; special cases are sections and slots. */
 import { useRef, type ReactNode } from 'react'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,22 +13,22 @@ import { ownMessages } from '../notices/messages.ts'
 import styles from './form.module.css'
 import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
 
-/** For pages that lay a form out themselves. */
+/** For pages that lay out a form themselves. */
 export { styles as formStyles }
 
 export interface FormSection {
   readonly title?: string
   readonly fields: readonly string[]
-  /** Columns of the section; 2 unless told. */
+  /** Number of columns; 2 by default. */
   readonly columns?: 1 | 2 | 3
 }
 
-/** What a slot draws a field with. */
+/** Props with which a slot renders a field. */
 export interface SlotProps {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly error: string | undefined
-  /** All messages, those of nested values by their path. */
+  /** All errors, those of nested values by their path. */
   readonly errors: FormErrors
   /** All values, for fields that depend on others. */
   readonly values: FormValues
@@ -37,24 +37,24 @@ export interface SlotProps {
 }
 
 export type EntityFormProps<Row extends { id: number; lock_version: number }, Params> = FormSource<Row, Params> & {
-  /** Fields in order, by section; all that may be sent unless told. A field named nowhere is not shown. */
+  /** Fields in order, by section; by default all writable ones. A field in no section is not shown. */
   sections?: readonly FormSection[] | undefined
-  /** Controls of your own, by wire name. */
+  /** Custom controls by wire name. */
   slots?: Readonly<Record<string, (props: SlotProps) => ReactNode>> | undefined
-  /** Where `ref` and `refs` fields look their options up, by wire name. */
+  /** Option sources of `ref` and `refs` fields, by wire name. */
   pickers?: Pickers | undefined
-  /** Fields that are shown but cannot be changed, with the reason. */
+  /** Read-only fields with the reason. */
   locked?: Readonly<Record<string, string>> | undefined
-  /** How a conflict says the values of a field, by wire name, where ids would say nothing. */
+  /** Formatters for a conflict's values by wire name, for fields whose values are ids. */
   said?: Readonly<Record<string, (value: unknown) => ReactNode>> | undefined
-  /** Where Go Back leads. */
+  /** Path of the Go Back link. */
   backHref: string
-  /** 'Edit Form' and 'New Form' unless told. */
+  /** 'Edit Form' or 'New Form' by default. */
   title?: string | undefined
   submitLabel?: string | undefined
-  /** False where the page's own head leads to the history, or the record has none. */
+  /** False if the page's own header links to the history, or the record has none. */
   history?: boolean | undefined
-  /** Beside the heading, and under the fields. */
+  /** `aside` is beside the heading, `children` below the fields. */
   aside?: ReactNode
   children?: ReactNode
 }
@@ -114,7 +114,7 @@ type FormNoticesProps = {
   said?: Readonly<Record<string, (value: unknown) => ReactNode>> | undefined
 }
 
-/** Above the fields: that a draft was restored, and that somebody else has saved meanwhile. */
+/** Notices above the fields: a draft was restored, or another person has saved meanwhile. */
 export function FormNotices({ entity, form, said }: FormNoticesProps) {
   return (
     <>
@@ -142,13 +142,13 @@ export function FormNotices({ entity, form, said }: FormNoticesProps) {
   )
 }
 
-/** The client that the form's calls stand under. */
+/** Returns the client id among the form's path parameters. */
 function clientIn(params: unknown): number | undefined {
   if (typeof params !== 'object' || params === null || !('client_id' in params)) return undefined
   return typeof params.client_id === 'number' ? params.client_id : undefined
 }
 
-/** What the fields of a form are drawn from. */
+/** The data that a form's fields are rendered from. */
 export type FieldSetSource = {
   entity: FormEntity
   slots?: Readonly<Record<string, (props: SlotProps) => ReactNode>> | undefined

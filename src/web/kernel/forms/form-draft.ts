@@ -1,30 +1,30 @@
-/** What was typed into a form and is not saved yet, kept in this tab: it outlives a crash, a reload and a new sign-in. */
+/** Unsaved values of a form, kept in this tab over a crash, a reload and a new sign-in. */
 import { z } from 'zod'
 import type { FormEntity, FormValues } from './form-values.ts'
 import { readCredentials, type Credentials } from '../credentials.ts'
 
 const kept = z.record(z.string(), z.unknown())
 
-/** Tells the other tabs who has signed out on purpose. */
+/** Tells the other tabs which user has signed out on purpose. */
 const SIGNED_OUT = 'signed_out'
 
 let signedIn: Credentials | null = null
 let isOver = false
 
 /**
- * Whose drafts this page keeps: who was signed in when it began. What is typed after the session has ended, or after another person has
- * signed in from another tab, is still theirs. Null where nobody is signed in, or the person has signed out on purpose.
+ * Returns the uid of the user whose drafts this page keeps: the one signed in when the page loaded. Values typed after the session ended, or
+ * after another user signed in from another tab, still belong to that user. Null if no user is signed in, or the user has signed out on purpose.
  */
 export function draftOwner(): string | null {
   if (isOver) return null
   const stored = readCredentials()
   if (!signedIn) globalThis.addEventListener('storage', hearSignOut)
-  // The same sign-in may get another uid: one's own email can be changed.
+  // One sign-in may get another uid, because users can change their own email.
   if (stored && (!signedIn || stored.client === signedIn.client)) signedIn = stored
   return signedIn?.uid ?? null
 }
 
-/** Keeps the changed values of the form at this address. Secrets are never kept. */
+/** Keeps the changed values of the form at this address, but never secrets. */
 export function keepDraft(address: string, entity: Pick<FormEntity, 'fields'>, changes: FormValues): void {
   const open = Object.fromEntries(
     Object.entries(changes).filter(([key, value]) => entity.fields[key]?.kind !== 'secret' && value !== undefined),
@@ -35,7 +35,7 @@ export function keepDraft(address: string, entity: Pick<FormEntity, 'fields'>, c
   else sessionStorage.setItem(name, JSON.stringify(open))
 }
 
-/** The kept changes, if the same person left them; keys that the form no longer has are left out. */
+/** Returns the kept changes if the same user left them, without keys that the form no longer has. */
 export function readDraft(address: string, entity: Pick<FormEntity, 'fields'>): FormValues | null {
   const name = nameOf(address)
   const text = name === null ? null : sessionStorage.getItem(name)
@@ -49,7 +49,10 @@ export function dropDraft(address: string): void {
   if (name !== null) sessionStorage.removeItem(name)
 }
 
-/** Keeps work that is no form, such as a choice of rows, for this person in this tab; null forgets it. A full store keeps what it has. */
+/**
+ * Keeps other work than forms, such as a selection of rows, for this user in this tab; null deletes it. If the storage is full, the old value
+ * stays.
+ */
 export function keepInTab(key: string, value: object | null): void {
   const name = nameOf(key)
   if (name === null) return
@@ -57,18 +60,18 @@ export function keepInTab(key: string, value: object | null): void {
     if (value === null) sessionStorage.removeItem(name)
     else sessionStorage.setItem(name, JSON.stringify(value))
   } catch {
-    // It is there as long as the page is.
+    // The value still lives as long as the page.
   }
 }
 
-/** What this person left under the key in this tab; null where there is nothing. */
+/** Returns what this user left under the key in this tab, or null. */
 export function readInTab(key: string): unknown {
   const name = nameOf(key)
   const text = name === null ? null : sessionStorage.getItem(name)
   return text === null ? null : parsed(text)
 }
 
-/** Whoever signs out on purpose leaves no draft in any tab, and nothing more is kept. `forget` takes what is kept elsewhere. */
+/** After a sign-out on purpose, no draft is left in any tab and none is kept from then on. `forget` deletes what is kept elsewhere. */
 export function forgetDrafts(forget: (owner: string) => void): void {
   const owner = draftOwner()
   if (owner === null) return
@@ -88,13 +91,13 @@ function forgetOwn(owner: string): void {
   isOver = true
 }
 
-/** Without a sign-in there is nobody to keep it for. */
+/** Without a sign-in there is no owner to keep it for. */
 function nameOf(address: string): string | null {
   const owner = draftOwner()
   return owner === null ? null : `${prefixOf(owner)}${address}`
 }
 
-/** Each person's drafts lie apart, so that nobody reads or writes over those of another. */
+/** Drafts are stored per user, so that users never read or overwrite each other's. */
 function prefixOf(owner: string): string {
   return `draft:${owner}:`
 }

@@ -21,12 +21,12 @@ export interface FormFieldProps {
   error?: string | undefined
   picker?: OptionSource | undefined
   lockedReason?: string | undefined
-  /** The stored record, for what is shown of secrets. */
+  /** The stored record, for the visible part of secrets. */
   row?: object | null | undefined
   autoFocus?: boolean | undefined
 }
 
-/** One field of an entity with the control that fits its kind. */
+/** One field of an entity with the control for its kind. */
 export function FormField(props: FormFieldProps) {
   const { name, field, value, onChange, error, picker, lockedReason, row, autoFocus } = props
   const common = {
@@ -118,12 +118,12 @@ export function FormField(props: FormFieldProps) {
   }
 }
 
-/** '48900.0000' reads '48,900': the zeros are the store's, nobody typed them. */
+/** Formats '48900.0000' as '48,900': the zeros come from the store and were never typed. */
 function decimalText(wire: string, scale = 0): string {
   return isDecimal(wire) ? withoutIdleZeros(formatDecimal(wire, scale)) : wire
 }
 
-/** What a masked secret ('•••••1234') shows of itself; undefined where none is stored. */
+/** Returns the visible part of a masked secret ('•••••1234'); undefined if none is stored. */
 function lastFourOf(row: object | null | undefined, name: string): string | undefined {
   const stored: unknown = row ? Object.entries(row).find(([key]) => key === name)?.[1] : undefined
   return typeof stored === 'string' && stored !== '' ? stored.replace(/^•+/, '') : undefined

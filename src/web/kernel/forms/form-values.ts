@@ -1,15 +1,15 @@
-/** A form's values and how they travel: what a person typed is text until the entity's own schemas read it. */
+/** A form's values and their wire format: typed values stay text until the entity's own schemas parse them. */
 import type { z } from 'zod'
 import { writableKeys, type Entity, type Field, type Fields } from '#contract/kernel/entity.ts'
 import { valueText } from '../value-text.ts'
 
-/** By wire name. Texts and numbers are text, '' where empty; an untouched secret is undefined. */
+/** Values by wire name. Texts and numbers are text, '' if empty; an unchanged secret is undefined. */
 export type FormValues = Readonly<Record<string, unknown>>
-/** Messages by wire name; those of nested values by their path: `batch_groups_attributes.0.name`. */
+/** Errors by wire name; those of nested values by their path: `batch_groups_attributes.0.name`. */
 export type FormErrors = Readonly<Record<string, string>>
 export type FormEntity = Pick<Entity, 'name' | 'plural' | 'label' | 'fields' | 'draft' | 'patch'> & Partial<Pick<Entity, 'rules'>>
 
-/** What the form starts from: the record, or a new one with its defaults. `start` is laid over it. */
+/** Returns the initial values: those of the record, or the defaults of a new one. `start` overrides them. */
 export function startValues(entity: FormEntity, row: object | null, start: FormValues = {}): FormValues {
   const stored = new Map<string, unknown>(Object.entries(row ?? {}))
   const values = writableKeys(entity.fields).map((key) => {
@@ -37,12 +37,12 @@ function startValue(field: Field<unknown>, value: unknown): unknown {
   }
 }
 
-/** Stored children as the form holds them: with their ids, and their values as typed. */
+/** Returns stored children as the form holds them: with their ids, and their values as typed. */
 export function childValues(fields: Fields, rows: readonly ({ readonly id: number } & object)[]): Record<string, unknown>[] {
   return rows.map((row) => ({ id: row.id, ...valuesOf(fields, new Map<string, unknown>(Object.entries(row))) }))
 }
 
-/** A child that is to be filled in. */
+/** Returns a new child with default values. */
 export function blankChild(fields: Fields): Record<string, unknown> {
   return valuesOf(fields, new Map(Object.entries(fields).map(([key, { initial }]) => [key, initial])))
 }
@@ -51,12 +51,12 @@ function valuesOf(fields: Fields, stored: ReadonlyMap<string, unknown>): Record<
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, startValue(field, stored.get(key))]))
 }
 
-/** The values that differ from the base, as they travel. */
+/** Returns the values that differ from the base, in wire format. */
 export function changedValues(entity: FormEntity, base: FormValues, values: FormValues): Record<string, unknown> {
   return Object.fromEntries(changedKeys(base, values).map((key) => [key, wireValue(entity.fields[key], values[key])]))
 }
 
-/** Everything that was filled in, as it travels; what is empty is left to the defaults. */
+/** Returns all filled values in wire format; empty ones are left to the server's defaults. */
 export function filledValues(entity: FormEntity, values: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values)
@@ -73,7 +73,7 @@ export function sameValue(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 }
 
-/** Whole numbers travel as numbers; what is no number travels as typed, for the schema to refuse it with the field's name. */
+/** Sends whole numbers as numbers. Text that is not a number is sent as typed, so that the schema rejects it with the field's name. */
 function wireValue(field: Field<unknown> | undefined, value: unknown): unknown {
   const children = field?.children
   if (children && Array.isArray(value)) return value.map((child: unknown) => wireChild(children, child))
@@ -88,7 +88,7 @@ function wireChild(fields: Fields, child: unknown): unknown {
   return Object.fromEntries(Object.entries(child).map(([key, value]): [string, unknown] => [key, wireValue(fields[key], value)]))
 }
 
-/** Holds values against the entity's own schema, the one that the server uses. */
+/** Validates values with the entity's own schema, which the server uses too. */
 export function validate(schema: z.ZodType, values: Record<string, unknown>): FormErrors {
   const outcome = schema.safeParse(values)
   if (outcome.success) return {}
@@ -100,27 +100,27 @@ export function validate(schema: z.ZodType, values: Record<string, unknown>): Fo
   return errors
 }
 
-/** The server's field messages in the form's shape. */
+/** Converts the server's field errors to the form's shape. */
 export function serverErrors(fields: Readonly<Record<string, readonly string[]>>): FormErrors {
   return Object.fromEntries(Object.entries(fields).map(([key, texts]) => [key, formWords(texts.join('. '))]))
 }
 
-/** A message in the words of forms: dates are typed as people write them, and only travel as YYYY-MM-DD. */
+/** Rewrites a message for the form: users type dates as MM/DD/YYYY, only the wire format is YYYY-MM-DD. */
 export function formWords(message: string): string {
   return message.replaceAll('YYYY-MM-DD', 'MM/DD/YYYY').replaceAll('YYYY-MM', 'MM/YYYY')
 }
 
-/** The message at a field: its own, or the first of what lies inside it. */
+/** Returns a field's own error, or the first error inside it. */
 export function errorOf(errors: FormErrors, key: string): string | undefined {
   return errors[key] ?? Object.entries(errors).find(([path]) => path.startsWith(`${key}.`))?.[1]
 }
 
-/** Takes the messages of one field away, for it has been changed. */
+/** Removes the errors of a field that was changed. */
 export function withoutError(errors: FormErrors, key: string): FormErrors {
   return Object.fromEntries(Object.entries(errors).filter(([path]) => path !== key && !path.startsWith(`${key}.`)))
 }
 
-/** Lays what this person changed over the record as it is now; what they left alone takes the new values. */
+/** Applies this user's changes to the record as it is now; unchanged fields take the new values. */
 export function rebased(base: FormValues, values: FormValues, fresh: FormValues): FormValues {
   const mine = changedKeys(base, values)
   return { ...fresh, ...Object.fromEntries(mine.map((key) => [key, values[key]])) }

@@ -1,4 +1,4 @@
-/** What a form keeps of what is not saved yet: in its tab, and for a long form in the browser too. */
+/** Keeps the unsaved values of a form: in its tab, and for a long form in the browser too. */
 import { z } from 'zod'
 import { dropDraft, keepDraft, readDraft } from './form-draft.ts'
 import type { FormEntity, FormValues } from './form-values.ts'
@@ -6,14 +6,14 @@ import { dropLasting, keepLasting, readLasting } from './lasting-draft.ts'
 
 export interface KeptForm {
   readonly changes: FormValues
-  /** The version that the changes were typed over; none where only this tab keeps them. */
+  /** The version that the changes are based on; undefined if only this tab keeps them. */
   readonly lock_version?: number | undefined
 }
 
 export interface KeptPlace {
   readonly address: string
   readonly entity: Pick<FormEntity, 'fields'>
-  /** Outlives the tab. */
+  /** Kept beyond the tab. */
   readonly lasting: boolean
 }
 

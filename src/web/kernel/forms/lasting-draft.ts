@@ -1,29 +1,29 @@
 /**
- * What was typed into a long form, kept by the browser for its person: it outlives the tab, which form-draft.ts does not. Another tab gets
- * it only when the one that keeps it is gone, so that two tabs never write the same bill. Signing out forgets all of it.
+ * Unsaved values of a long form, kept by the browser for the user beyond the tab, unlike those in form-draft.ts. Another tab can read them only
+ * once the tab that holds them is gone, so that two tabs never write the same bill. Signing out deletes all of them.
  */
 import { z } from 'zod'
 import { randomId } from '../connection.ts'
 import { draftOwner } from './form-draft.ts'
 
 const PREFIX = 'lasting_draft:'
-/** A tab that gave no sign for this long (ms) is gone; tabs in the background are woken once a minute. */
+/** A tab without a sign of life for this long (ms) counts as closed; background tabs are woken once a minute. */
 const HELD_MS = 130_000
-/** How often (ms) a tab gives a sign. */
+/** Interval (ms) at which a tab gives a sign of life. */
 export const SIGN_EVERY_MS = 20_000
-/** Nobody comes back to an older one. */
+/** Older drafts are dropped, because users do not return to them. */
 const KEPT_MS = 30 * 24 * 3_600_000
 
 const holder = randomId()
 const kept = z.object({ holder: z.string(), seen: z.number(), typed_at: z.number(), value: z.unknown() })
 type Kept = z.infer<typeof kept>
 
-/** Keeps a value that can be written as JSON. Never for secrets. */
+/** Keeps a JSON value. Never for secrets. */
 export function keepLasting(name: string, value: unknown): void {
   write(name, { holder, seen: Date.now(), typed_at: Date.now(), value })
 }
 
-/** What this person left under the name, unless another tab still holds it. */
+/** Returns what this user left under the name, unless another tab still holds it. */
 export function readLasting(name: string): unknown {
   const found = read(name)
   if (!found) return null
@@ -31,13 +31,13 @@ export function readLasting(name: string): unknown {
   return isElsewhere(found) ? null : found.value
 }
 
-/** Says that this tab still holds what it keeps, or that it goes. */
+/** Records that this tab still holds its draft, or that it releases it. */
 export function signLasting(name: string, isHere: boolean): void {
   const found = read(name)
   if (found?.holder === holder) write(name, { ...found, seen: isHere ? Date.now() : 0 })
 }
 
-/** Forgets what was kept, but for what another tab still holds: an empty form beside a full one must not empty that. */
+/** Deletes the kept draft unless another tab still holds it: an empty form in one tab must not delete the draft of another. */
 export function dropLasting(name: string): null {
   const key = keyOf(name)
   const found = read(name)
@@ -46,7 +46,7 @@ export function dropLasting(name: string): null {
   return null
 }
 
-/** Whoever signs out leaves nothing behind; what others keep here is theirs. */
+/** Deletes the drafts of a user who signs out; other users' drafts stay. */
 export function forgetLasting(owner: string): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(`${PREFIX}${owner}:`)) localStorage.removeItem(key)
 }
@@ -72,11 +72,11 @@ function write(name: string, value: Kept): void {
   try {
     localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // A full store keeps what it has; the tab's own draft is there all the same.
+    // If the storage is full, the old value stays; the tab's own draft exists anyway.
   }
 }
 
-/** Without a sign-in there is nobody to keep it for. */
+/** Without a sign-in there is no owner to keep it for. */
 function keyOf(name: string): string | null {
   const owner = draftOwner()
   return owner === null ? null : `${PREFIX}${owner}:${name}`

@@ -1,4 +1,4 @@
-/** What an option is called, and what tells it apart from others of its name, where its picker says nothing of its own. */
+/** Default label and hint of an option, for pickers without their own. */
 import { z } from 'zod'
 
 const words = z.object({
@@ -14,7 +14,7 @@ const words = z.object({
   street_address_1: z.string().nullish(),
 })
 
-/** Its first name of these. */
+/** Returns the first of these names that the option has. */
 export function optionLabel(option: { id: number }): string {
   const given = wordsOf(option)
   return (
@@ -28,7 +28,7 @@ export function optionLabel(option: { id: number }): string {
   )
 }
 
-/** Number, short code, vendor and street, as far as it has them and its label does not say them already. */
+/** Returns number, short code, vendor and street, as far as the option has them and its label does not contain them. */
 export function optionHint(option: { id: number }, label: string): string | undefined {
   const { number, short_code, account_number, vendor_name, street_address_1 } = wordsOf(option)
   const parts = [number, short_code, account_number, vendor_name, street_address_1]

@@ -1,4 +1,4 @@
-/** Records to pick from, looked up on the server as the specification says: from 3 characters, after a second, ten at a time. */
+/** Pickers of records, searched on the server as specified: from 3 characters, after a second, ten at a time. */
 import { useMemo, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Call, ListReply, Nothing, OptionsInput } from '#contract/kernel/call.ts'
@@ -15,20 +15,20 @@ import { usePermissions } from '../permissions.tsx'
 import { keyOf } from '../query.ts'
 import { recentChoices, rememberChoice } from './recent-choices.ts'
 
-/** Options a page of the lookups of divisions and facilities, which are read from top to bottom. */
+/** Options per page for divisions and facilities, whose lists are read from top to bottom. */
 export const LONG_LOOKUP = 1000
-/** Why a record may be missed in a lookup inside a client. */
+/** Why a record may be missing in a lookup inside a client. */
 export const WITHIN_CLIENT = 'Only those of this client are listed'
 
-/** Where a picker's options come from; made by `optionsOf`. */
+/** Source of a picker's options; created by `optionsOf`. */
 export interface OptionSource {
   readonly key: readonly unknown[]
   readonly search: OptionSearch<number>
-  /** The options of these ids, to show what is chosen already. */
+  /** Returns the options of these ids, to show what is chosen already. */
   readonly byIds: (ids: readonly number[], signal: AbortSignal) => Promise<readonly PickerOption[]>
-  /** Options a page; ten where none is said. */
+  /** Options per page; ten by default. */
   readonly per?: number | undefined
-  /** Why some records are not among the options; said where nothing is found. */
+  /** Why some records are not offered; shown if nothing is found. */
   readonly within?: string | undefined
   /** How a missing record is added. */
   readonly adds?: Addition | undefined
@@ -38,12 +38,12 @@ export interface OptionWords<Option> {
   readonly label?: (option: Option) => string
   readonly hint?: (option: Option) => string | undefined
   readonly disabledReason?: (option: Option) => string | undefined
-  /** Options a page, where the specification says more than ten. */
+  /** Options per page, where the specification wants more than ten. */
   readonly per?: number
   readonly adds?: Addition
 }
 
-/** The options of a `select_options` call: `optionsOf('divisions', divisionCalls.selectOptions, { client_id })`. */
+/** Returns the source of a `select_options` call: `optionsOf('divisions', divisionCalls.selectOptions, { client_id })`. */
 export function optionsOf<Plural extends string, Option extends { id: number }, Params>(
   plural: Plural,
   call: Call<Params, OptionsInput, Nothing, ListReply<Plural, Option>>,
@@ -127,7 +127,7 @@ export function EntityMultiPicker({ source, value, onChange, ...field }: EntityM
   )
 }
 
-/** The source with what was chosen lately, and with refusals as the list says them. */
+/** Adds recently chosen options to the source, and turns missing rights into the list's own error. */
 export function useRemembering(source: OptionSource) {
   return useMemo(() => ({ search: remembering(source), within: source.within }), [source])
 }
@@ -146,7 +146,7 @@ function remembering({ key, search, byIds }: OptionSource): OptionSearch<number>
   }
 }
 
-/** Notes a choice that is made outside of a field. */
+/** Remembers a choice that was made outside of a field. */
 export function rememberOption(source: OptionSource, id: number): void {
   rememberChoice(kindOf(source.key), id)
 }
@@ -155,7 +155,7 @@ function kindOf(key: readonly unknown[]): string {
   return JSON.stringify(key)
 }
 
-/** "Add new …" at the end of the list, for who may; the new record is chosen. */
+/** "Add new …" at the end of the list, for users with the right; the new record is chosen. */
 function useAdding({ adds }: OptionSource, choose: (id: number) => void) {
   const map = usePermissions()
   if (!adds || !allows(map, adds.may)) return undefined
@@ -168,7 +168,7 @@ function useAdding({ adds }: OptionSource, choose: (id: number) => void) {
   ]
 }
 
-/** The options of the chosen ids: those picked here are known, the others are asked for once. */
+/** Returns the options of the chosen ids; those not picked here are requested once. */
 function useChosen(source: OptionSource, ids: readonly number[]) {
   const [known, setKnown] = useState<ReadonlyMap<number, PickerOption>>(new Map())
   const missing = ids.filter((id) => !known.has(id))

@@ -1,17 +1,17 @@
 /**
- * What this person chose lately in a picker, kept by the browser: ids alone, so that a name that changed, or that may not be read any more,
- * is not shown from here. Signing out forgets them.
+ * The user's recent choices in a picker, kept by the browser. Only ids are kept, so that a name which has changed, or which the user may no
+ * longer read, is never shown from here. Signing out deletes them.
  */
 import { z } from 'zod'
 import { draftOwner } from './form-draft.ts'
 
 const PREFIX = 'recent_choices:'
-/** Records that a picker shows as recent. */
+/** Number of records that a picker shows as recent. */
 const RECENT_LIMIT = 5
 
 const ids = z.array(z.int().positive())
 
-/** The ids chosen lately, the latest first. A kind is a picker's key: it names the entity and its client. */
+/** Returns the recently chosen ids, latest first. A kind is a picker's key: it names the entity and its client. */
 export function recentChoices(kind: string): readonly number[] {
   const name = nameOf(kind)
   const text = name === null ? null : localStorage.getItem(name)
@@ -30,11 +30,11 @@ export function rememberChoice(kind: string, id: number): void {
   try {
     localStorage.setItem(name, JSON.stringify(kept))
   } catch {
-    // A full store keeps what it has: recent choices save keys, and nothing hangs on them.
+    // If the storage is full, the old value stays: recent choices only save keystrokes.
   }
 }
 
-/** Whoever signs out leaves nothing behind. */
+/** Deletes the choices of a user who signs out. */
 export function forgetChoices(owner: string): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(`${PREFIX}${owner}:`)) localStorage.removeItem(key)
 }

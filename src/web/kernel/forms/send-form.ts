@@ -1,7 +1,7 @@
-/** Forms with a file: how they are written, and how they are sent where a person waits for a large one. */
+/** Forms with a file: their encoding, and their upload with progress for large files. */
 import { valueText } from '../value-text.ts'
 
-/** `{ document: { title, file } }` as `document[title]` and `document[file]`; what is not given is left out. */
+/** Encodes `{ document: { title, file } }` as `document[title]` and `document[file]`; undefined values are left out. */
 export function formData(body: unknown): FormData {
   if (body instanceof FormData) return body
   const form = new FormData()
@@ -17,7 +17,7 @@ function append(form: FormData, name: string, value: unknown): void {
   else form.append(name, valueText(value))
 }
 
-/** What `fetch` does, but it says how much has been sent: `fetch` itself cannot. */
+/** Sends like `fetch` and reports upload progress, which `fetch` cannot do. */
 export function sendWithProgress(url: string, init: RequestInit, onProgress: (share: number) => void): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

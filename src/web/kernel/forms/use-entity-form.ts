@@ -1,4 +1,4 @@
-/** What a form does: holds values, checks them, saves, keeps a draft, and settles a conflict with another person. */
+/** The behaviour of an entity form: holds values, validates them, saves, keeps a draft, and resolves a conflict with another person. */
 import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { brokenRules } from '#contract/kernel/value-rules.ts'
@@ -32,44 +32,44 @@ const DRAFT_PAUSE_MS = 400
 
 export interface FormSource<Row extends { id: number; lock_version: number }, Params> {
   entity: FormEntity
-  /** The stored record; none makes a new one. */
+  /** The stored record; undefined for a new one. */
   row?: Row | undefined
-  /** Path parameters of `create`; those of `update` and `get` are these and the row's id. */
+  /** Path parameters of `create`; `update` and `get` take these and the row's id. */
   params: Params
-  /** Sends a new record. The body is the entity's draft under its name. */
+  /** Creates the record. The body is the entity's draft under its name. */
   create?: ((body: Record<string, unknown>, intent: string) => Promise<Result>) | undefined
-  /** Sends what changed, with lock_version. */
+  /** Sends the changes, with lock_version. */
   update?: ((id: number, body: Record<string, unknown>) => Promise<Result>) | undefined
-  /** Reads the record as it is now, after a conflict. */
+  /** Reads the current record after a conflict. */
   load?: ((id: number) => Promise<Row>) | undefined
-  /** What a new record starts with, beyond the fields' defaults. */
+  /** Initial values of a new record, beyond the fields' defaults. */
   start?: FormValues | undefined
-  /** What a stored record starts with where it answers under another name than it is sent: `payment_methods` as `payment_method_ids`. */
+  /** Initial values of a stored record whose reply uses other names than its body: `payment_methods` for `payment_method_ids`. */
   startOf?: ((row: Row) => FormValues) | undefined
-  /** Values that travel always and are not shown. */
+  /** Values that are always sent and not shown. */
   fixed?: Readonly<Record<string, unknown>> | undefined
-  /** Rules beyond the entity's schema: messages by wire name. */
+  /** Validates beyond the entity's schema; returns errors by wire name. */
   check?: ((values: FormValues) => FormErrors) | undefined
-  /** After a try to save that the form itself refused; the fields say already what is wrong. */
+  /** Called after a save that the form's own validation rejected; the fields already show the errors. */
   onRefused?: ((errors: FormErrors) => void) | undefined
-  /** Groups of the cache that show the record; the entity's plural unless told. */
+  /** Groups of the cache that show the record; the entity's plural by default. */
   refreshes?: readonly string[] | undefined
-  /** Tells the draft of a second form at the same address apart. */
+  /** Distinguishes the draft of a second form at the same address. */
   draftName?: string | undefined
-  /** A long form: its draft outlives the tab. A constant. */
+  /** Keeps the draft of a long form beyond the tab. Must be constant. */
   lasting?: boolean | undefined
-  /** After a good save: usually goes back to the list. */
+  /** Called after a successful save; usually returns to the list. */
   onSaved: (result: Result) => void
 }
 
 export interface EntityFormState {
   readonly values: FormValues
-  /** What the form started from. */
+  /** The values that the form started with. */
   readonly base: FormValues
   readonly errors: FormErrors
   readonly dirty: boolean
   readonly busy: boolean
-  /** Why the last try to save failed, until the next one. */
+  /** The error of the last attempt to save, until the next attempt. */
   readonly failure: Failure | null
   readonly again: () => void
   readonly restored: boolean
@@ -92,13 +92,13 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   const address = source.draftName === undefined ? path : `${path} ${source.draftName}`
   const place: KeptPlace = { address, entity, lasting: source.lasting ?? false }
   const [kept] = useState(() => readKeptForm(place))
-  // What was typed over an older version is sent with that one: whoever has saved meanwhile must not be written over.
+  // Changes based on an older version are sent with that version, so that they do not overwrite what another person saved meanwhile.
   const [row, setRow] = useState(() => typedOver(source.row, kept?.lock_version))
   const base = startValues(entity, row ?? null, row ? source.startOf?.(row) : start)
   const [values, setAllValues] = useState<FormValues>(() => ({ ...base, ...kept?.changes }))
   const [restored, setRestored] = useState(kept !== null)
   const [errors, setErrors] = useState<FormErrors>({})
-  // What the server refused stands until its field is changed: the form's own rules know nothing of it.
+  // Errors that the server returned stay until their field changes, because the form's own rules do not know them.
   const [refused, setRefused] = useState<FormErrors>({})
   const [tried, setTried] = useState(false)
   const attempt = useAttempt()
@@ -124,7 +124,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       source.onRefused?.(found)
       return jumpToError(ref)
     }
-    // The answer may be that the session has ended, and then the sign-in page takes over at once.
+    // The response may be that the session has ended; the sign-in page then opens at once.
     keepForm(place, changes, row?.lock_version)
     await attempt.run(async () => {
       try {
@@ -187,7 +187,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
       event.preventDefault()
       if (!attempt.busy) void save()
     },
-    // Whoever is about to press Save must not see it move away under the pointer; saving checks all the same.
+    // A check on blur would move Save away under the pointer that is about to press it; saving checks anyway.
     onBlur: (event) => tried && !isSubmit(event.relatedTarget) && setErrors(check()),
     onKeyDown: (event) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
@@ -219,7 +219,7 @@ async function send<Row extends { id: number; lock_version: number }, Params>(
   return create(body, intent(body))
 }
 
-/** Keeps what is not saved yet, after a pause and when the page goes away. @returns forgets it, because it is saved now. */
+/** Keeps unsaved changes after a pause and when the page goes away. @returns a function that deletes the draft once it is saved. */
 function useKeptDraft(place: KeptPlace, changes: FormValues, lockVersion: number | undefined): () => void {
   const { address, lasting } = place
   const isOver = useRef(false)
@@ -235,7 +235,7 @@ function useKeptDraft(place: KeptPlace, changes: FormValues, lockVersion: number
   }, [text])
   useHeldDraft(lasting ? lastingName(address) : null, () => keep(text))
   return () => {
-    // The form stands until the next page has come, and would keep as a draft what is saved.
+    // The form stays until the next page has loaded, and would keep the saved values as a draft.
     isOver.current = true
     clearTimeout(waiting.current)
     dropKeptForm(place)
@@ -246,7 +246,7 @@ function typedOver<Row extends { lock_version: number }>(row: Row | undefined, v
   return row && version !== undefined ? { ...row, lock_version: version } : row
 }
 
-/** The focus goes to the first field that something is wrong with, once its message is drawn. */
+/** Focuses the first invalid field once its message is rendered. */
 function jumpToError(ref: RefObject<HTMLFormElement | null>): void {
   requestAnimationFrame(() => {
     const field = ref.current?.querySelector('[aria-invalid="true"]')
@@ -256,7 +256,7 @@ function jumpToError(ref: RefObject<HTMLFormElement | null>): void {
   })
 }
 
-/** The three calls of a plain entity as a form takes them: `formCalls(vendorCalls, 'vendor', {})`. */
+/** Returns the three calls of a plain entity for its form: `formCalls(vendorCalls, 'vendor', {})`. */
 export function formCalls<Name extends string, Row extends { id: number; lock_version: number }, Draft, Patch, Params>(
   calls: {
     get: Call<Params & { id: number }, Nothing, Nothing, { [K in Name]: Row }>

@@ -3,8 +3,8 @@ import { beforeSignIn } from '../credentials.ts'
 import { SIGN_EVERY_MS, signLasting } from './lasting-draft.ts'
 
 /**
- * Says while the page is here that this tab holds the lasting draft of this name, and lets what was typed last be kept when the page goes or
- * the session ends. Null holds none.
+ * Marks the lasting draft of this name as held by this tab while the page is mounted, and calls `keepLast` when the page goes away or the
+ * session ends. Null holds none.
  */
 export function useHeldDraft(name: string | null, keepLast: () => void): void {
   const keep = useEffectEvent(keepLast)

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { randomId } from '../connection.ts'
 
-/** One key for one intent: sending the same again repeats it, other values are another intent. */
+/** Returns the idempotency key of a body: the same body gets the same key, so sending it again is a repeat; another body gets a new key. */
 export function useIntent(): (body: object) => string {
   const last = useRef({ text: '', key: '' })
   return (body) => {

@@ -5,8 +5,8 @@ import { readCredentials } from '../credentials.ts'
 import { ownMessages } from '../notices/messages.ts'
 
 /**
- * Asks before changes are lost by leaving. Answers `release`, to be called when the work is saved and before going on: the guard must not
- * ask about what is stored already. A session that ended is not held up: the draft is kept and comes back after signing in.
+ * Asks before leaving would lose changes. Returns `release`, which must be called after a save and before navigating, so that it does not ask
+ * about saved changes. If the session ended it does not ask: the draft is kept and comes back after signing in.
  */
 export function useUnsavedGuard(dirty: boolean, onLeave: () => void): { release: () => void } {
   const released = useRef(false)

@@ -3,7 +3,7 @@ import { cx } from '../../ui/class-names.ts'
 import { Missing } from '../../ui/status.tsx'
 import styles from './history.module.css'
 
-/** Every field that a version changed, from what to what. A new record has no before, a deleted one no after. */
+/** The fields that a version changed, with old and new values. A new record has no old values, a deleted one no new values. */
 export function ChangedFields({ version: { event, changes } }: { version: Pick<HistoryVersion, 'event' | 'changes'> }) {
   if (changes.length === 0) return null
   const sides = [

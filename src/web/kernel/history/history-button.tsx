@@ -5,7 +5,7 @@ import type { HistoryOf } from './history-of.ts'
 
 const HistoryPanel = lazy(() => import('./history-panel.tsx').then((module) => ({ default: module.HistoryPanel })))
 
-/** Opens who changed what of this record. One line in a record's head. */
+/** Button in a record's header that opens its change history. */
 export function HistoryButton(of: HistoryOf) {
   const [open, setOpen] = useState(false)
   return (

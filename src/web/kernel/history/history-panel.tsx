@@ -11,10 +11,10 @@ import styles from './history.module.css'
 import { keyOf } from '../query.ts'
 import { NewYorkTime } from '../new-york-time.tsx'
 
-/** Versions that are asked for at a time. */
+/** Number of versions loaded at a time. */
 const PER = 10
 
-/** Who changed what of one record and when, newest first, in a drawer beside the page. */
+/** A record's changes with user and time, newest first, in a drawer beside the page. */
 export function HistoryPanel({ onClose, ...of }: HistoryOf & { onClose: () => void }) {
   return (
     <Modal open drawer title="History" width={560} onClose={onClose}>
@@ -56,7 +56,7 @@ function Versions(of: HistoryOf) {
   )
 }
 
-/** What became of the record itself, or of one that belongs to it. */
+/** Describes what happened to the record, or to one that belongs to it. */
 function words({ event, item_type, item_label, item_name }: HistoryVersion, item: string): string {
   const what = item_type === item ? 'it' : ['the', item_label.toLowerCase(), item_name].filter(Boolean).join(' ')
   if (event === 'create') return `created ${what}`
@@ -77,7 +77,7 @@ function Version({ version, item }: { version: HistoryVersion; item: string }) {
   )
 }
 
-/** Pages follow each other; what was added meanwhile stands on the first one only after it is asked for anew. */
+/** Pages are appended; newer versions appear on the first page only after it is loaded again. */
 function useHistory({ item, id, clientId }: HistoryOf) {
   return useInfiniteQuery({
     queryKey: [...keyOf(historyCalls.ofRecord, { item, id, clientId }), 'pages'],
@@ -89,7 +89,7 @@ function useHistory({ item, id, clientId }: HistoryOf) {
     },
     initialPageParam: 1,
     getNextPageParam: (last, pages) => (pages.length * PER < last.total ? pages.length + 1 : undefined),
-    // A record is changed on this very page: its history is asked for each time that it is opened.
+    // The record can be changed on this very page, so its history is loaded each time it is opened.
     staleTime: 0,
     gcTime: 0,
   })

@@ -12,14 +12,14 @@ export type DestroyCall<Params> = Call<Params, Nothing, Nothing, Result>
 export interface Deletion<Params> {
   readonly call: DestroyCall<Params>
   readonly params: Params
-  /** Whose lists show the record, by plural wire name; the call's own group unless told. */
+  /** Plural wire name of the lists that show the record; the call's own group by default. */
   readonly plural?: string | undefined
   readonly question?: string | undefined
-  /** What is deleted, as words in the question's second line: the record's name. */
+  /** The record's name, shown in the question's second line. */
   readonly name?: string | undefined
-  /** Ledger lists load the page anew instead of taking the row out. */
+  /** Ledger lists reload the page instead of removing the row. */
   readonly reloads?: boolean | undefined
-  /** Said instead of the server's message, where the specification gives a text. */
+  /** Replaces the server's message where the specification gives a text. */
   readonly success?: string | undefined
   readonly failure?: string | undefined
   readonly onDeleted?: (() => void) | undefined
@@ -27,7 +27,7 @@ export interface Deletion<Params> {
 
 export type DeleteItemProps<Params> = Deletion<Params> & { label?: string | undefined; disabledReason?: string | undefined }
 
-/** 'Delete' in a row's menu: asks, deletes, says the server's message and takes the row out of the list. */
+/** 'Delete' in a row's menu: asks, deletes, shows the server's message and removes the row from the list. */
 export function DeleteItem<Params extends { id: number }>({ label = 'Delete', disabledReason, ...deletion }: DeleteItemProps<Params>) {
   return (
     <MenuItem danger disabledReason={disabledReason} onSelect={() => void deleteRecord(deletion)}>
@@ -36,7 +36,7 @@ export function DeleteItem<Params extends { id: number }>({ label = 'Delete', di
   )
 }
 
-/** Asks and deletes one record; answers whether it is gone. */
+/** Asks and deletes one record; resolves to whether it was deleted. */
 export async function deleteRecord<Params extends { id: number }>(deletion: Deletion<Params>): Promise<boolean> {
   const { call, params, question = messages.delete_question, name, success, failure } = deletion
   if (!(await confirm({ message: question, consequence: name, confirmLabel: 'Delete', danger: true }))) return false
@@ -58,7 +58,7 @@ function settle<Params extends { id: number }>({ call, params, plural, reloads, 
     refresh(group)
     onDeleted()
   } else if (reloads) {
-    // The notice is in sight first, then the page loads anew.
+    // Shows the notice first and then reloads the page.
     setTimeout(() => location.reload(), seconds.usual * 1000)
   } else removeRow(group, params.id)
 }

@@ -23,7 +23,7 @@ export interface ExportButtonProps<Params> {
   query?: FixedQuery | undefined
 }
 
-/** Starts the export of what the list shows; the file comes over the live channel to this window. */
+/** Starts the export of the current list; the file arrives over the live channel in this window. */
 export function ExportButton<Params>({ call, params, labels, filters, sort, query }: ExportButtonProps<Params>) {
   const start = () => {
     const q = { ...wireFilters(filters), ...(sort ? { s: `${sort.key} ${sort.direction}` } : {}) }
@@ -35,12 +35,12 @@ export function ExportButton<Params>({ call, params, labels, filters, sort, quer
 export interface ExportStartProps {
   readonly label?: string
   readonly labels: string
-  /** The wire name of the list, where the specification may have words of its own for it. */
+  /** The wire name of the list, for which the specification may have its own text. */
   readonly plural?: string | undefined
   readonly start: () => Promise<Started>
 }
 
-/** The button of any export: says that it was started, or why not. */
+/** The button of any export; reports whether it started, or why not. */
 export function ExportStart({ label = 'Export', labels, plural, start }: ExportStartProps) {
   const [busy, setBusy] = useState(false)
   const act = async () => {

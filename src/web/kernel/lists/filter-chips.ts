@@ -5,7 +5,7 @@ import type { ListControls, ListedEntity } from './list-state.ts'
 
 const signs: Readonly<Record<string, string>> = { cont: '', eq: '', not_eq: 'not ', gteq: '≥ ', lteq: '≤ ', in: 'one of ', null: 'empty: ' }
 
-/** The filters in force as chips, each to be taken away alone. */
+/** Returns the active filters as chips that can be removed one by one. */
 export function filterChips<Row>(entity: ListedEntity, state: ListControls, columns: readonly GridColumn<Row>[]): Chip[] {
   return Object.entries(state.filters).map(([key, value]) => {
     const { name, predicate } = partsOf(key, entity)

@@ -1,4 +1,4 @@
-/** How each kind of field is written, over all fields of all entities. */
+/** Tests the formatting of each kind of field, over all fields of all entities. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Entity, Field } from '#contract/kernel/entity.ts'
@@ -18,7 +18,7 @@ function written(field: Field<unknown>, value: unknown): string {
   return renderToStaticMarkup(<>{fieldText(field, value)}</>).replaceAll(/<[^>]*>/g, '')
 }
 
-/** What each kind must be written as. */
+/** Values and their expected text, by kind. */
 const expected: Readonly<Record<string, readonly (readonly [unknown, string])[]>> = {
   money: [
     ['1234.50', '$1,234.50'],

@@ -1,4 +1,6 @@
-/** Columns of a list, made from the entity's fields: label, kind, cell, sort and filter. A list names them and says what is particular. */
+/**
+ * Columns of a list, derived from the entity's fields: label, kind, cell, sort and filter. A list names its columns and overrides what differs.
+ */
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import type { Field } from '#contract/kernel/entity.ts'
@@ -10,7 +12,7 @@ import { Figure, Missing } from '../../ui/status.tsx'
 import type { ListedEntity } from './list-state.ts'
 import { valueText } from '../value-text.ts'
 
-/** A field's name, or its name with what differs from the field: another label, a width, `hidden`, a column of its own. */
+/** A field's name, or its name with overrides: another label, a width, `hidden`, or a custom column. */
 export type ColumnWish<Row> = (keyof Row & string) | (Partial<GridColumn<Row>> & { key: string })
 
 export type Cells<Row> = { readonly [K in keyof Row & string]?: (row: Row) => ReactNode }
@@ -18,11 +20,11 @@ export type Cells<Row> = { readonly [K in keyof Row & string]?: (row: Row) => Re
 export interface ColumnWishes<Row> {
   readonly columns: readonly ColumnWish<Row>[]
   readonly cells?: Cells<Row> | undefined
-  /** Where a row leads; its first column links there. */
+  /** Path that a row links to from its first column. */
   readonly rowHref?: ((row: Row) => string | undefined) | undefined
 }
 
-/** The grid's columns. Keep the answer while the wishes are the same: the grid's rows are memoised on it. */
+/** Returns the grid's columns. Memoize the result while the wishes are the same, because the grid's rows are memoized on it. */
 export function listColumns<Row extends object>(entity: ListedEntity, { columns, cells, rowHref }: ColumnWishes<Row>): GridColumn<Row>[] {
   return columns.map((wish, index) => {
     const given = typeof wish === 'string' ? { key: wish } : wish
@@ -55,7 +57,7 @@ function fieldColumn<Row extends object>(entity: ListedEntity, key: string): Gri
   }
 }
 
-/** The value of a row by its column's key. */
+/** Returns a row's value by the column's key. */
 export function valueOf(row: object, key: string): unknown {
   const value: unknown = Reflect.get(row, key)
   return value
@@ -77,7 +79,7 @@ function columnKind(field: Field<unknown>): 'text' | 'number' | 'money' | 'date'
   }
 }
 
-/** Text is searched for what it contains, dates and figures lie within bounds, choices are chosen. Ids have no filter of their own. */
+/** Text is filtered by containment, dates and numbers by a range, choices by selection. Ids have no filter. */
 function filterOf(key: string, field: Field<unknown>): GridFilter | undefined {
   switch (field.kind) {
     case 'text':
@@ -100,7 +102,7 @@ function filterOf(key: string, field: Field<unknown>): GridFilter | undefined {
   }
 }
 
-/** A value as a cell shows it. */
+/** Formats a value for a cell. */
 export function fieldText(field: Field<unknown> | undefined, value: unknown): ReactNode {
   if (value === null || value === undefined || value === '') return <Missing />
   switch (field?.kind) {
@@ -127,7 +129,7 @@ export function fieldText(field: Field<unknown> | undefined, value: unknown): Re
 
 const named = z.array(z.union([z.string(), z.number(), z.looseObject({ name: z.string() })]))
 
-/** Lists of names are joined by commas. */
+/** Joins a list of names by commas. */
 function listText(value: unknown): ReactNode {
   if (!Array.isArray(value)) return valueText(value)
   const list = named.safeParse(value)

@@ -1,4 +1,4 @@
-/** The rows and the total of a list: two questions, so that the rows never wait for the counting. */
+/** The rows and the total of a list, as two requests, so that the rows never wait for the count. */
 import { useEffect, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Call, ListReply, Nothing } from '#contract/kernel/call.ts'
@@ -12,7 +12,7 @@ import { whenIdle } from '../use-idle.ts'
 import { wireFilters } from './wire-filters.ts'
 
 export type ListCall<Plural extends string, Row, Params> = Call<Params, ListInput, Nothing, ListReply<Plural, Row>>
-/** Parameters beside the filters that hold for the whole page: `{ vendor_id: 5 }`. */
+/** Parameters besides the filters that hold for the whole page: `{ vendor_id: 5 }`. */
 export type FixedQuery = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>
 
 export interface ListSource<Plural extends string, Row, Params> {
@@ -30,10 +30,10 @@ export interface ListData<Row> {
 }
 
 const none: readonly never[] = []
-/** Larger pages are not prepared: reading a thousand rows that nobody asked for would hold up the scrolling of those that are there. */
+/** Larger pages are not prefetched: loading a thousand rows that were not requested would slow down scrolling. */
 const PREPARED_UP_TO = 200
 
-/** Loads a page of a list and its total; prepares the next page while nothing else is to be done. */
+/** Loads a page of a list and its total; prefetches the next page when idle. */
 export function useListData<Plural extends string, Row, Params>(
   source: ListSource<Plural, Row, Params>,
   state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,
@@ -70,12 +70,12 @@ export function pageQuery<Plural extends string, Row, Params>(
   const { call, plural, params } = source
   return {
     queryKey: keyOf(call, { params, query }),
-    // Comparing each field of a thousand rows with the ones before costs more than drawing the few that are in sight.
+    // Comparing each field of a thousand rows with the previous ones costs more than rendering the few visible ones.
     structuralSharing: false,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ListPageData<Row>> => {
       const reply = await callWith(call, { params, query, signal })
       const rows = rowsOf<Plural, Row>(reply, plural)
-      // A page that is not full is the last one, so it tells the total by itself.
+      // A page that is not full is the last one, so the total follows from it.
       const isLast = rows.length < per && (rows.length > 0 || page === 1)
       return { rows, total: isLast ? (page - 1) * per + rows.length : reply.total }
     },
@@ -91,7 +91,7 @@ function totalQuery<Plural extends string, Row, Params>(source: ListSource<Plura
   }
 }
 
-/** What the cache keeps of a page; the total where the page tells it. */
+/** The cached data of a page, with the total if the page determines it. */
 export interface ListPageData<Row> {
   readonly rows: readonly Row[]
   readonly total: number | undefined
@@ -101,7 +101,7 @@ function rowsOf<Plural extends string, Row>(reply: { [K in Plural]: Row[] }, plu
   return reply[plural]
 }
 
-/** Asks for the next page when the browser is idle, so that turning to it is immediate. */
+/** Requests the next page when the browser is idle, so that turning to it is immediate. */
 function usePreparedPage<Plural extends string, Row, Params>(
   source: ListSource<Plural, Row, Params>,
   state: Pick<ListState, 'page' | 'per' | 'sort' | 'filters'>,

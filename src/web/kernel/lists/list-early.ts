@@ -1,10 +1,10 @@
-/** Asks for a list's first rows before its page is drawn. */
+/** Requests a list's first rows before its page is rendered. */
 import { pageQuery, type ListSource } from './list-data.ts'
 import { layoutQuery } from './list-layout.ts'
 import { readListState, type ListedEntity } from './list-state.ts'
 import { queryClient } from '../query.ts'
 
-/** Asks for the rows at this address and for the columns of the list; the page finds both in the cache, or on their way. */
+/** Requests the rows at this address and the list's columns; the page finds both in the cache, or already loading. */
 export async function askListEarly<Plural extends string, Row, Params>(
   entity: ListedEntity<Plural>,
   source: Omit<ListSource<Plural, Row, Params>, 'plural'>,

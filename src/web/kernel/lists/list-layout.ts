@@ -1,4 +1,4 @@
-/** The columns of a list as the person arranged them, kept on the server after a real change only. */
+/** The user's layout of a list's columns, saved on the server only after an actual change. */
 import { useCallback } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
@@ -15,15 +15,15 @@ const layoutSchema = z.object({
   widths: z.record(z.string(), z.number()),
 })
 
-/** Changes are sent after this pause (ms): a drag of a column's edge makes dozens. */
+/** Changes are saved after this pause (ms), because dragging a column's edge makes dozens. */
 const SAVE_PAUSE_MS = 600
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 
 export interface LayoutState {
   readonly layout: GridLayout | null
-  /** Whether it is known; a list shows its columns only then, or they would jump. */
+  /** Whether the layout is known; a list shows its columns only then, because they would jump otherwise. */
   readonly ready: boolean
-  /** Null is Reset: the stored layout is deleted. */
+  /** Saves the layout; null means Reset and deletes the stored one. */
   readonly save: (layout: GridLayout | null) => void
 }
 
@@ -49,7 +49,7 @@ export function layoutQuery(list: string) {
   return { ...apiQuery(listLayoutCalls.get, { params: { list } }), staleTime: Number.POSITIVE_INFINITY }
 }
 
-/** A stored layout; one that an older console wrote in another shape counts as none. */
+/** Reads a stored layout; one that an older console wrote in another shape is ignored. */
 export function readLayout(stored: unknown): GridLayout | null {
   const read = layoutSchema.safeParse(stored)
   return read.success ? read.data : null

@@ -1,4 +1,4 @@
-/** The list of an entity: rows, filters, sort, pages, columns, views, export. What is particular comes as JSX. */
+/** The list of an entity: rows, filters, sort, pages, columns, views, export. Special parts are passed as JSX. */
 import { useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import { FilterX, Plus, Upload } from 'lucide-react'
 import { pageSizeDefault } from '#contract/kernel/query.ts'
@@ -20,52 +20,52 @@ import { Can, type Does } from '../permissions.tsx'
 import styles from '../kernel.module.css'
 import { valueText } from '../value-text.ts'
 
-/** Sizes that the pager offers where the entity names none. */
+/** Page sizes that the pager offers if the entity names none. */
 const SIZES = [10, 20, 50, 100, 200]
 const noFilters: readonly string[] = []
 
 export type ListPageProps<Plural extends string, Row extends { id: number }, Params> = Part<'params', Params> & {
   entity: ListedEntity<Plural>
   calls: { list: ListCall<Plural, Row, Params>; exportCsv?: ExportCall<Params> | undefined }
-  /** Fields by name, or with what differs. Give a constant, or keep it by useMemo. */
+  /** Fields by name, or with overrides. Must be constant or memoized. */
   columns: readonly ColumnWish<Row>[]
-  /** Cells that show more than the field's text. A constant too. */
+  /** Cells that show more than the field's text. Must be constant. */
   cells?: Cells<Row> | undefined
   /** `MenuItem`s of a row's Actions menu. */
   actions?: ((row: Row) => ReactNode) | undefined
-  /** Where a row leads, by its first cell and by Enter. */
+  /** Path that a row links to by its first cell and by Enter. */
   rowHref?: ((row: Row) => string | undefined) | undefined
-  /** Enter, Space or a double click on a row shows it here, in a list whose rows lead nowhere. */
+  /** Shows a row in place by Enter, Space or a double click, in a list whose rows do not link to a page. */
   onOpen?: ((row: Row) => void) | undefined
-  /** Above the rows, with the rows of the page: what is done with the chosen ones. */
+  /** Rendered above the rows with the page's rows: actions on the selected ones. */
   above?: ((rows: readonly Row[]) => ReactNode) | undefined
-  /** Beside the grid, with the rows of the page: what shows one of them. */
+  /** Rendered beside the grid with the page's rows: a view of one of them. */
   beside?: ((rows: readonly Row[]) => ReactNode) | undefined
-  /** What names a row for screen readers; its first column unless told. */
+  /** Name of a row for screen readers; its first column by default. */
   rowLabel?: ((row: Row) => string) | undefined
-  /** The heading; the entity's labels unless told. '' leaves the heading to the page around. */
+  /** The heading; the entity's labels by default. '' leaves the heading to the surrounding page. */
   title?: string | undefined
-  /** A sum with its currency sign, beside the count. */
+  /** A sum with its currency sign, shown beside the count. */
   sum?: string | undefined
   addNew?: { href: string; may: Does; label?: string } | undefined
   importHref?: string | undefined
   /** Further buttons before the primary one. */
   headerActions?: ReactNode
-  /** Parameters beside the filters that hold for the whole page. Keep it by useMemo. */
+  /** Parameters besides the filters that hold for the whole page. Must be memoized. */
   query?: FixedQuery | undefined
-  /** Filters that the call knows beyond the entity's. A constant. */
+  /** Filters of the call beyond the entity's. Must be constant. */
   extraFilters?: readonly string[] | undefined
-  /** Filters that stand beside the list in fields of their own: no chip repeats them. A constant. */
+  /** Filters that have their own fields beside the list and therefore no chips. Must be constant. */
   ownFilters?: readonly string[] | undefined
-  /** Under which name columns and views are kept; the plural unless told. */
+  /** Name under which columns and views are saved; the plural by default. */
   listName?: string | undefined
-  /** False: no size changer, and `per` of the address is not heard. */
+  /** False: the page size is fixed, and `per` in the address is ignored. */
   sizes?: readonly number[] | false | undefined
   perDefault?: number | undefined
   empty?: ReactNode
-  /** Rows can be chosen, and what can be done with them stands below: buttons. Undefined where nothing can. */
+  /** Buttons below the rows for the selected ones. Undefined if rows cannot be selected. */
   bulk?: ((chosen: Chosen) => ReactNode) | undefined
-  /** Selection, totals and what else the grid takes; as a function, by the rows of the page. */
+  /** Selection, totals and other props of the grid; as a function, of the page's rows. */
   grid?: GridExtras<Row> | ((rows: readonly Row[]) => GridExtras<Row>) | undefined
 }
 
@@ -86,7 +86,7 @@ type GridExtras<Row> = Partial<
   >
 >
 
-/** A whole list page; its state lives in the address. */
+/** A whole list page; its state is in the address. */
 export function ListPage<Plural extends string, Row extends { id: number }, Params>(props: ListPageProps<Plural, Row, Params>) {
   const { entity, calls, columns, cells, rowHref, query, grid } = props
   const go = useGo()
@@ -203,7 +203,7 @@ function ResetFilters({ state }: { state: ListControls }) {
   )
 }
 
-/** A page beyond the end (its last row was deleted, or the address is old) gives way to the last one that there is. */
+/** Replaces a page number beyond the end with the last page, e.g. after its last row was deleted or from an old address. */
 function useLastPage(state: ListControls, data: { rows: readonly unknown[]; total: number | undefined; status: { kind: string } }): void {
   const { page, per, setPage } = state
   const { total } = data
@@ -214,7 +214,7 @@ function useLastPage(state: ListControls, data: { rows: readonly unknown[]; tota
   }, [isEmpty, page, per, total])
 }
 
-/** Lists without path parameters need none; the props' type asks for them where there are some. */
+/** Lists without path parameters need none; the type of the props requires them where there are some. */
 function paramsOf<Params>(props: { params?: Params }): Params {
   return props.params ?? noParams<Params>()
 }

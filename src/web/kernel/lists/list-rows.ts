@@ -1,8 +1,8 @@
-/** Changes to rows that lists have in the cache, so that a list need not be asked again. */
+/** Changes cached rows of lists, so that they need not be loaded again. */
 import type { ListPageData } from './list-data.ts'
 import { queryClient } from '../query.ts'
 
-/** Takes a row out of every list of its kind that is on the screen and counts it off their totals; lists out of sight are forgotten. */
+/** Removes a row from every visible list of its kind and subtracts it from their totals; lists not on screen are dropped from the cache. */
 export function removeRow(plural: string, id: number): void {
   queryClient.removeQueries({ queryKey: [plural], type: 'inactive' })
   const gone = new Set<string>()
@@ -23,7 +23,7 @@ function isPage(data: unknown): data is ListPageData<{ readonly id: number }> {
   return typeof data === 'object' && data !== null && 'rows' in data && Array.isArray(data.rows)
 }
 
-/** The call's name: rows and total of one list are answers of the same call. */
+/** Returns the call's name: rows and total of one list come from the same call. */
 function listOf(key: readonly unknown[]): string {
   return String(key[1])
 }

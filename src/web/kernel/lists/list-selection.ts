@@ -1,4 +1,4 @@
-/** Rows of a list that are chosen to do something with: kept over its pages, and ended when another filter makes it another list. */
+/** The selected rows of a list: kept over its pages, and cleared when another filter makes it another list. */
 import { useState } from 'react'
 import type { RowSelection } from '#contract/kernel/query.ts'
 import type { GridFilters, GridSelection } from '../../ui/grid/grid-types.ts'
@@ -7,9 +7,9 @@ import type { FixedQuery } from './list-data.ts'
 import { wireFilters } from './wire-filters.ts'
 
 export interface Chosen {
-  /** Undefined while everything that matches is chosen and not counted yet. */
+  /** Undefined while everything that matches is selected and not counted yet. */
   readonly count: number | undefined
-  /** Which rows, as the server is told: ids, or the filter that all of them match. */
+  /** The selected rows as sent to the server: ids, or the filter that all of them match. */
   readonly which: RowSelection
   readonly clear: () => void
 }
@@ -26,7 +26,7 @@ export function useListSelection({ entity, filters, query, params, total }: List
   const key = JSON.stringify([params, query, filters])
   const [kept, keep] = useState<{ key: string; selection: GridSelection<number> }>({ key, selection: emptySelection })
   const selection = kept.key === key ? kept.selection : emptySelection
-  // Everything that matches may leave some out: the server takes that.
+  // The server accepts exclusions from everything that matches.
   const select = (next: GridSelection<number>) => keep({ key, selection: next.allMatching ? { except: new Set(), ...next } : next })
   const chosen: Chosen = {
     count: selectedCount(selection, total),
@@ -38,7 +38,7 @@ export function useListSelection({ entity, filters, query, params, total }: List
   return { selection, select, chosen }
 }
 
-/** Parameters that hold for the whole page are filters as well: `facility_id=5` is what the filter `facility_id_in` says. */
+/** Parameters that hold for the whole page are filters too: `facility_id=5` means the filter `facility_id_in`. */
 function plainFilters(
   entity: { readonly name: string },
   query: FixedQuery = {},

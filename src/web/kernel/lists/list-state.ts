@@ -1,4 +1,4 @@
-/** What a list shows lives in its address as plain text: page, per, sort, view and its filters by their own names. */
+/** A list's state is in its address as plain text: page, per, sort, view, and its filters by their own names. */
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Entity } from '#contract/kernel/entity.ts'
 import { pageSizeDefault, pageSizeMax, parseSort, predicates } from '#contract/kernel/query.ts'
@@ -19,25 +19,25 @@ export interface ListState {
   readonly view: number | null
 }
 
-/** Typing pauses this long (ms) before the address, and with it the list, follows. */
+/** Pause (ms) in typing after which the address, and with it the list, is updated. */
 const TYPING_PAUSE_MS = 300
 const reserved = ['page', 'per', 'sort', 'view']
 
 export interface ListControls extends ListState {
-  /** The filters as they are being typed; `filters` follows after a pause. */
+  /** The filters while they are being typed; `filters` follows after a pause. */
   readonly typedFilters: GridFilters
   readonly setPage: (page: number) => void
   readonly setPer: (per: number) => void
   readonly setSort: (sort: GridSort) => void
   readonly setFilters: (filters: GridFilters) => void
-  /** Back to the list's own state, without loading the page anew. */
+  /** Restores the list's default state without reloading the page. */
   readonly reset: () => void
-  /** Filters and sort as text, the way a saved view keeps them. */
+  /** Filters and sort as text, in the form in which a saved view stores them. */
   readonly viewText: string
   readonly openView: (id: number | null, text: string) => void
 }
 
-/** The state of the list at this address, and what changes it. Other names of the address stay as they are. */
+/** The list's state at this address, and its setters. Other parameters of the address stay as they are. */
 export function useListState(
   entity: ListedEntity,
   extraFilters: readonly string[] = [],
@@ -87,7 +87,7 @@ export function useListState(
   }
 }
 
-/** Hands typed filters on once typing has paused. */
+/** Passes typed filters on once typing has paused. */
 function useTypedFilters(typed: GridFilters | null, take: (filters: GridFilters) => void): void {
   const settled = useEffectEvent(take)
   useEffect(() => {
@@ -98,8 +98,8 @@ function useTypedFilters(typed: GridFilters | null, take: (filters: GridFilters)
 }
 
 /**
- * Reads a list's state from an address; what makes no sense there counts as not given. A list whose size nobody can choose has its own
- * number of rows, whatever the address says: its pager could not bring them back.
+ * Reads a list's state from an address and ignores invalid values. A list with a fixed page size ignores the size in the address, because its
+ * pager could not restore it.
  */
 export function readListState(
   search: Readonly<Record<string, string>>,
@@ -117,7 +117,7 @@ export function readListState(
   }
 }
 
-/** The names that an address needs for a state; the list's own state needs none. */
+/** Returns the address parameters of a state; the list's default state needs none. */
 export function writeListState(
   { page, per, sort, filters, view }: ListState,
   entity: ListedEntity,
@@ -132,14 +132,14 @@ export function writeListState(
   }
 }
 
-/** Filters and sort in one order, so that two equal states have equal texts. */
+/** Returns filters and sort in a fixed order, so that equal states have equal texts. */
 export function viewTextOf(filters: GridFilters, sort: GridSort, entity: ListedEntity): string {
   const text = sortText(sort, entity)
   const pairs = Object.entries({ ...filters, ...(text ? { sort: text } : {}) })
   return new URLSearchParams(pairs.toSorted(([one], [other]) => (one < other ? -1 : 1))).toString()
 }
 
-/** `name` upwards, `-name` downwards; undefined for the list's own sort. */
+/** `name` ascending, `-name` descending; undefined for the list's default sort. */
 function sortText(sort: GridSort, entity: ListedEntity): string | undefined {
   const own = ownSort(entity)
   if (sort.key === own.key && sort.direction === own.direction) return undefined
@@ -156,7 +156,7 @@ function ownSort(entity: ListedEntity): GridSort {
   return parseSort(entity.list.defaultSort) ?? { key: 'id', direction: 'asc' }
 }
 
-/** `name`, `name_cont`, `due_date_gteq`: a field that the list may be filtered by, with or without a predicate. */
+/** Whether the name is a filter of the list, with or without a predicate: `name`, `name_cont`, `due_date_gteq`. */
 function isFilter(key: string, entity: ListedEntity, extraFilters: readonly string[]): boolean {
   if (reserved.includes(key)) return false
   const names = [...entity.list.filter, ...extraFilters]

@@ -1,4 +1,4 @@
-/** Named states of a list: its filters, sort and columns, one's own or shared. */
+/** Named states of a list with filters, sort and columns, own or shared. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { savedViewCalls, type SavedView } from '#contract/list-layouts/list-layout.ts'
@@ -19,12 +19,12 @@ import { useIdle } from '../use-idle.ts'
 export interface ViewState extends LayoutState {
   readonly view: SavedView | undefined
   readonly views: readonly SavedView[]
-  /** Columns changed since the view was opened; they are the view's own only after Save. */
+  /** Columns changed since the view was opened; they become part of the view only by Save. */
   readonly changedLayout: GridLayout | null | undefined
   readonly forgetLayout: () => void
 }
 
-/** The columns in force: those of the saved view in use, with what was changed since, or the person's own for this list. */
+/** Returns the columns in use: those of the open view with later changes, else the user's own for this list. */
 export function useListViews(list: string, state: ListControls): ViewState {
   const own = useListLayout(list)
   const views = useViews(list, state.view !== null)
@@ -43,7 +43,7 @@ export function useListViews(list: string, state: ListControls): ViewState {
   }
 }
 
-/** The views are no part of the first rows, so they are asked for when the browser is idle, unless one is in use. */
+/** The first rows do not need the views, so they are loaded when the browser is idle, unless one is in use. */
 function useViews(list: string, now: boolean): { data: readonly SavedView[] | undefined; pending: boolean } {
   const idle = useIdle()
   const scopeId = useScopeId()
@@ -70,7 +70,7 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
   const naming = useAttempt()
   const changing = useAttempt()
   const [again, setAgain] = useState<() => void>(() => () => undefined)
-  /** Whether it went well. */
+  /** Resolves to whether the work succeeded. */
   const run = async (attempt: Attempt, work: () => Promise<void>): Promise<boolean> => {
     const done = await attempt.run(async () => {
       await work()
@@ -79,7 +79,7 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
     if (done) refresh('saved_views')
     return done === true
   }
-  /** Beside the menu, which has closed, the reason of a failure stays. */
+  /** The menu has closed, so a failure is shown beside it. */
   const change = (work: () => Promise<void>) => {
     const act = () => void run(changing, work)
     setAgain(() => act)

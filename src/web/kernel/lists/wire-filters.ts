@@ -2,8 +2,8 @@ import { isCalendarDate } from '#contract/kernel/date.ts'
 import type { GridFilters } from '../../ui/grid/grid-types.ts'
 
 /**
- * Filters as the server takes them: a date that is written MM/DD/YYYY under a key with gteq or lteq travels as YYYY-MM-DD.
- * Everything else travels as it is; the server says what it cannot read.
+ * Converts filters to wire format: a date MM/DD/YYYY under a key with gteq or lteq becomes YYYY-MM-DD. Everything else is sent unchanged; the
+ * server reports what it cannot read.
  */
 export function wireFilters(filters: GridFilters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, /gteq|lteq/.test(key) ? wireDate(value) : value]))

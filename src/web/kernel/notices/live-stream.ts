@@ -1,4 +1,4 @@
-/** The frames of a stream of server-sent events, read by `fetch` because only that can carry the three headers. */
+/** The frames of a server-sent event stream, read by `fetch`, because only `fetch` can send the three headers. */
 
 export interface LiveFrame {
   readonly event: string
@@ -7,7 +7,7 @@ export interface LiveFrame {
   readonly id: string | undefined
 }
 
-/** Reads a stream's frames until it ends. A reader loop, since some browsers hand out `for await` over a stream late. */
+/** Reads a stream's frames until it ends. Uses a reader loop, because only recent browsers support `for await` over a stream. */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveFrame> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -28,7 +28,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** One block of lines; null for comments, which only keep the line open. */
+/** Parses one block of lines; returns null for comments, which only keep the connection open. */
 export function frameOf(block: string): LiveFrame | null {
   const lines = block.split('\n')
   const valuesOf = (name: string) =>

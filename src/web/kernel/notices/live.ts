@@ -1,6 +1,6 @@
 /**
- * The live channel: one stream a window, read with the three headers. It reconnects by itself, says each message as a notice, counts it
- * for the bell and has the lists that it is about asked for again.
+ * The live channel: one stream per window, read with the three headers. It reconnects by itself, shows each message as a notice, counts it for
+ * the bell and reloads the lists that it concerns.
  */
 import { liveMessage, notificationCalls, taskProgress, type LiveEvent, type TaskProgress } from '#contract/notifications/notification.ts'
 import { notify } from '../../ui/dialogs/notices.ts'
@@ -11,17 +11,17 @@ import { readFrames, type LiveFrame } from './live-stream.ts'
 import { seconds } from './messages.ts'
 import { queryClient, refresh } from '../query.ts'
 
-/** Wait (ms) before the first new try; doubled each time up to the longest. */
+/** Delay (ms) before the first reconnection, doubled each time up to the longest. */
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
-/** The server sends a sign of life each 20 s; a stream silent for longer (ms) is dead. */
+/** The server sends a sign of life every 20 s; a stream that is silent for longer (ms) is dead. */
 const SILENCE_MS = 50_000
 
 export type { LiveEvent, TaskProgress } from '#contract/notifications/notification.ts'
 
 export type LiveState = 'off' | 'connecting' | 'open' | 'lost'
 
-/** Which groups of the cache a message's type is about. */
+/** Groups of the cache that a message concerns, by its type. */
 const groupsOfType: Readonly<Record<string, readonly string[]>> = {
   generated_report: ['generated_reports'],
   accounting_batch_upload_file: ['accounting_batches'],
@@ -35,14 +35,14 @@ const groupsOfType: Readonly<Record<string, readonly string[]>> = {
 }
 
 let state: LiveState = 'off'
-/** Ids of the messages that came since the bell was opened last. */
+/** Ids of the messages that arrived since the bell was last opened. */
 let unseen: ReadonlySet<number> = new Set()
 let stopRunning: (() => void) | null = null
 const stateListeners = new Set<() => void>()
 const messageListeners = new Set<(message: LiveEvent) => void>()
 const progressListeners = new Set<(progress: TaskProgress) => void>()
 
-/** Opens this window's stream; a second call changes nothing. Answers how to close it. */
+/** Opens this window's stream; a second call has no effect. Returns a function that closes it. */
 export function startLive(): () => void {
   if (stopRunning) return stopRunning
   const abort = new AbortController()
@@ -59,12 +59,12 @@ export function liveState(): LiveState {
   return state
 }
 
-/** Messages that came since the bell was opened last. */
+/** Returns the number of messages since the bell was last opened. */
 export function unseenCount(): number {
   return unseen.size
 }
 
-/** The bell was opened: the count starts again, here and on the server, so that the next window does not count them either. */
+/** Called when the bell opens: resets the count here and on the server, so that the next window does not count these messages either. */
 export function markSeen(): void {
   const last = Math.max(0, ...unseen)
   unseen = new Set()
@@ -80,13 +80,13 @@ export function subscribeLive(listener: () => void): () => void {
   return () => stateListeners.delete(listener)
 }
 
-/** Hears every message, after it was said and counted. */
+/** Calls the listener for every message, after it was shown and counted. */
 export function onLiveMessage(listener: (message: LiveEvent) => void): () => void {
   messageListeners.add(listener)
   return () => messageListeners.delete(listener)
 }
 
-/** Hears how far long work has come. */
+/** Calls the listener with the progress of tasks. */
 export function onLiveProgress(listener: (progress: TaskProgress) => void): () => void {
   progressListeners.add(listener)
   return () => progressListeners.delete(listener)
@@ -108,7 +108,7 @@ async function keepOpen(stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads one stream to its end; answers whether it was opened at all. */
+/** Reads one stream to its end; resolves to whether it was opened at all. */
 async function readStream(stop: AbortSignal, lastId: string | undefined, onId: (id: string) => void, isReturn: boolean): Promise<boolean> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), SILENCE_MS)
@@ -127,7 +127,7 @@ async function readStream(stop: AbortSignal, lastId: string | undefined, onId: (
     if (response.status === 401) leaveForSignIn(hereAddress())
     if (!response.ok || !response.body) return false
     setState('open')
-    // What changed while the line was down is not sent again, so what is on the screen is asked for anew.
+    // Changes during the interruption are not sent again, so the visible data is loaded again.
     if (isReturn) void queryClient.invalidateQueries({ refetchType: 'active' })
     for await (const frame of readFrames(response.body.pipeThrough(watched(alive)))) {
       if (frame.id) onId(frame.id)
@@ -141,7 +141,7 @@ async function readStream(stop: AbortSignal, lastId: string | undefined, onId: (
   }
 }
 
-/** Passes bytes through and notes that there were some: comments count as a sign of life too. */
+/** Passes bytes through and reports that some arrived: comments are a sign of life too. */
 function watched(alive: () => void): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform: (chunk, controller) => {
@@ -163,7 +163,7 @@ function hear(frame: LiveFrame): void {
   else console.warn('a live message could not be read', heard.error.message)
 }
 
-/** One message: counted, said if it is news, and acted on. A message that came before is known by its id. */
+/** Handles one message: counts it unless muted, shows it unless it was missed, and reloads what it concerns. Repeats are recognized by id. */
 export function receive(message: LiveEvent): void {
   if (unseen.has(message.id)) return
   if (!message.muted) {
@@ -175,7 +175,7 @@ export function receive(message: LiveEvent): void {
   tell()
 }
 
-/** A toast under a second, of the kind that the message names; one with the error flag stays until it is closed. */
+/** Shows a toast for less than a second, of the kind that the message names; one with the error flag stays until it is closed. */
 function say(message: LiveEvent): void {
   const description = message.description.join(' ')
   notify({
@@ -202,7 +202,7 @@ function tell(): void {
   for (const listener of stateListeners) listener()
 }
 
-/** Waits, but no longer than until the connection is back or the channel is closed. */
+/** Waits this long, or until the connection is back or the channel is closed. */
 function pause(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,8 +1,8 @@
-/** Every text that the specification gives word for word, in one place, and our own wordings where it is silent. */
+/** Every text that the specification gives word for word, in one place, and our own texts where it gives none. */
 
 import { exportStartedMessage } from '#contract/tasks/task.ts'
 
-/** Seconds that notices stay in sight (G-TOAST-DURATION). 0 stays until closed. */
+/** Seconds for which notices are visible (G-TOAST-DURATION). 0 stays until closed. */
 export const seconds = {
   usual: 0.8,
   list_export: 0.8,
@@ -12,7 +12,7 @@ export const seconds = {
   import: 3,
   password_reset: 3,
   payment_type: 5,
-  /** As long as a notice may stand; it waits while it is pointed at, and the history of bulk changes undoes as well. */
+  /** The maximum duration of a notice. It pauses under the pointer, and the history of bulk changes offers the undo too. */
   undo: 5,
 } as const
 
@@ -69,7 +69,7 @@ export const messages = {
   search_error: 'Search Error',
 } as const
 
-/** Our own wordings, where the specification names a text without giving it (G-RESET-MSG). */
+/** Our own texts, where the specification names a text without giving it (G-RESET-MSG). */
 export const ownMessages = {
   ledger_fields_missing: 'The ledger fields of this client could not be loaded.',
   admin_view: 'Admin View',
@@ -83,7 +83,7 @@ export const ownMessages = {
   no_clients: 'No client fits.',
 } as const
 
-/** 'Vendors export started', or the specification's own words for a list, which the server answers too. */
+/** 'Vendors export started', or the specification's own text for a list, which the server uses too. */
 export function exportStarted(labels: string, plural = labels.toLowerCase()): string {
   return exportStartedMessage(plural, labels)
 }

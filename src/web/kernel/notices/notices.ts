@@ -1,4 +1,4 @@
-/** What is said after a call, by the specification's error catalogue. */
+/** Notices after a call, by the specification's error catalogue. */
 import type { Result } from '#contract/kernel/call.ts'
 import type { RoleName } from '#contract/access/rights.ts'
 import { notify } from '../../ui/dialogs/notices.ts'
@@ -11,13 +11,13 @@ export function resultNotice(result: Pick<Result, 'success' | 'message'>, durati
   else notify({ kind: 'error', title: messages.error, message: result.message, duration })
 }
 
-/** The common notice of a call that failed. Nothing is said of a session that ended: the sign-in page says it. */
+/** The common notice of a failed call. An ended session gets none, because the sign-in page reports it. */
 export function problemNotice(error: unknown, duration: number = seconds.usual): void {
   if (isAbort(error) || (error instanceof ApiProblem && error.signedOut)) return
   notify({ kind: 'error', ...problemWords(error), duration })
 }
 
-/** Title and text of a failure. */
+/** Returns title and text of a failure. */
 export function problemWords(error: unknown): { title: string; message?: string } {
   if (!(error instanceof ApiProblem))
     return { title: messages.an_error_occurred, message: error instanceof Error ? error.message : String(error) }
@@ -26,7 +26,7 @@ export function problemWords(error: unknown): { title: string; message?: string 
   return { title: messages.request_error, message: error.statusText }
 }
 
-/** 'Request error' with the status text, for calls that the specification says it of. */
+/** 'Request error' with the status text, for calls for which the specification demands it. */
 export function requestErrorNotice(error: unknown): void {
   if (isAbort(error) || (error instanceof ApiProblem && error.signedOut)) return
   notify({
@@ -37,20 +37,20 @@ export function requestErrorNotice(error: unknown): void {
   })
 }
 
-/** Deleting says the server's own message, whether it went well or not; a failed request says 'Request error'. */
+/** The notice of a deletion is the server's own message, on success and failure; a failed request shows 'Request error'. */
 export function deleteNotice(result: Pick<Result, 'success' | 'message'>): void {
   notify({ kind: result.success ? 'success' : 'error', title: result.message, duration: seconds.usual })
 }
 
-/** A refused delete has the server's message too (it comes as an error status); without one it is a failed request. */
+/** A rejected deletion has the server's message too (with an error status); without one it is a failed request. */
 export function deleteProblemNotice(error: unknown): void {
   if (error instanceof ApiProblem && error.body && !error.signedOut) deleteNotice({ success: false, message: error.body.message })
   else requestErrorNotice(error)
 }
 
 /**
- * Errors of loading in the background: shown to everybody while the roles are not known, and to the provider's administrators only
- * once they are (G-SERVICE-ERRORS).
+ * Errors of background loading: shown to every user while the roles are not known, and only to the provider's administrators once they are
+ * (G-SERVICE-ERRORS).
  */
 export function serviceErrorNotice(error: unknown, roles: readonly RoleName[] | undefined): void {
   if (roles === undefined || roles.includes('super_admin') || roles.includes('muc_admin')) requestErrorNotice(error)

@@ -1,4 +1,4 @@
-/** What was said in this window survives a reload: kept with the window, for the sign-in that it was said to, and gone with either. */
+/** Keeps this window's notices over a reload. They belong to the window and its sign-in, and end with either. */
 import { z } from 'zod'
 import { keepNoticeHistory, noticeHistory, subscribeNotices } from '../../ui/dialogs/notices.ts'
 import { readCredentials } from '../credentials.ts'
@@ -21,7 +21,7 @@ const said = z.object({
 
 let remembering = false
 
-/** Brings back what was said before the reload and writes down what is said from now on. Once a window. */
+/** Restores the notices from before the reload and stores new ones. Called once per window. */
 export function rememberSaidNotices(): void {
   const client = readCredentials()?.client
   if (client === undefined || remembering) return
@@ -42,7 +42,7 @@ function storedFor(client: string) {
   return stored.success && stored.data.client === client ? stored.data.notices : []
 }
 
-/** A window whose storage is full or forbidden goes without. What a notice offers to do cannot be kept. */
+/** If the storage is full or forbidden, notices are not kept. A notice's action cannot be stored. */
 function write(client: string): void {
   const notices = noticeHistory().map(({ action: _offer, ...notice }) => notice)
   try {

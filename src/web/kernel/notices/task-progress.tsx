@@ -1,7 +1,7 @@
 import type { TaskProgress } from '#contract/notifications/notification.ts'
 import styles from '../kernel.module.css'
 
-/** How far long work is: a bar where the whole is known, and the figures in words. */
+/** Progress of a task: a bar if the total is known, and the figures as text. */
 export function TaskProgressLine({
   task,
   label,
