@@ -24,16 +24,16 @@ export function useBankValue() {
   return useQuery(bankQuery)
 }
 
-/** Digits, a point and up to two decimals, as far as somebody has typed. */
+/** Matches digits, a point and up to two decimals, as far as they are typed. */
 const typable = /^(\d{1,12}(\.\d{0,2})?)?$/
 
 interface BankLineProps {
   readonly bank: BankValue
-  /** The choice of this screen: its bills and what they come to. */
+  /** The selected bills of this screen: their number and total. */
   readonly chosen?: { readonly count: number; readonly total: string } | undefined
 }
 
-/** The money of the day, in one line that stays in sight: what may be spent, what is chosen, what remains, what is batched already. */
+/** The money of the day in one line that stays visible: bank value, selected amount, remaining amount, amount already batched. */
 export function BankLine({ bank, chosen }: BankLineProps) {
   const remaining = chosen ? subtractMoney(bank.remaining, chosen.total) : bank.remaining
   const isOver = centsOf(remaining) < 0
@@ -66,12 +66,12 @@ function Fact({ name, value, over = false }: { name: string; value: string; over
 function BankField({ bank }: { bank: BankValue }) {
   const may = useCan('global_batch.update')
   const stored = centsOf(bank.value) === 0 ? '' : bank.value
-  // Null while nothing is typed: what others store meanwhile is shown then, and what is typed stays.
+  // Null while nothing is typed; then the value that others store is shown. Typed text is kept.
   const [draft, setDraft] = useState<string | null>(null)
   const typed = draft ?? stored
   const attempt = useAttempt()
   const running = useRef<Promise<boolean> | null>(null)
-  /** Stores what was typed; answers whether the typed value is the stored one now. */
+  /** Stores the typed value; resolves to whether it is the stored one now. */
   const commit = (source: 'input' | 'button', lock: boolean): Promise<boolean> => {
     if (running.current) return running.current
     const work = changeValue({ bank, typed, source, lock, run: (send) => attempt.run(send), forget: () => setDraft(null) })
@@ -108,7 +108,7 @@ function BankField({ bank }: { bank: BankValue }) {
         inputMode="decimal"
         disabled={bank.locked || !may || bank.attempts === 0}
       />
-      {/* Pressing the button must not first leave the field, which would store the value before it is locked. */}
+      {/* Pressing the button must not blur the field first, which would store the value before it is locked. */}
       <span role="presentation" onPointerDown={(event) => event.preventDefault()}>
         <Button
           busy={attempt.busy}
@@ -136,7 +136,7 @@ interface Change {
   readonly source: 'input' | 'button'
   readonly lock: boolean
   readonly run: (send: () => Promise<true>) => Promise<true | undefined>
-  /** What was typed is not kept: it is stored now, or it is none. */
+  /** Drops the typed text, because it was stored or is not a value. */
   readonly forget: () => void
 }
 
@@ -157,7 +157,7 @@ async function changeValue({ bank, typed, source, lock, run, forget }: Change): 
   return done ?? false
 }
 
-/** The last change of the day is warned about: it locks by itself. */
+/** Warns before the last change of the day, which locks the value. */
 function isMeant(bank: BankValue, typed: string): Promise<boolean> {
   if (bank.attempts > 1) return Promise.resolve(true)
   return confirm({
@@ -176,7 +176,7 @@ function toggleLock(bank: BankValue, locked: boolean): Promise<true> {
 
 type Changed = BankValue & { readonly success: boolean; readonly message: string }
 
-/** The answer is what is shown at once; where somebody else was first, their value is. */
+/** Shows the response at once; if another user was first, their value. */
 async function send(call: () => Promise<Changed>): Promise<true> {
   try {
     const { success, message, ...bank } = await call()
@@ -190,7 +190,7 @@ async function send(call: () => Promise<Changed>): Promise<true> {
   }
 }
 
-/** What was typed as money on the wire: '12.' and '12' are 12.00. */
+/** Converts typed text to money in wire format: '12.' and '12' become 12.00. */
 function wireTyped(typed: string): string {
   return wireOf(centsOf(`${typed === '' || typed.startsWith('.') ? '0' : ''}${typed}`.replace(/\.$/, '')))
 }

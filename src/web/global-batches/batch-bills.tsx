@@ -37,10 +37,10 @@ export function GlobalBatchBills() {
   return <RecordGate asked={asked}>{({ global_batch }) => <BatchBills key={id} batch={global_batch} />}</RecordGate>
 }
 
-/** What somebody changed against what the batch holds. It survives a reading of the batch that others have changed. */
+/** The user's unsaved changes to the batch. They survive a reload of the batch that others have changed. */
 interface Changes {
   readonly unticked: ReadonlySet<number>
-  /** By the id of the bill. */
+  /** Typed amounts by bill id. */
   readonly amounts: Readonly<Record<string, string>>
   readonly notes: Readonly<Record<string, string>>
 }
@@ -81,7 +81,7 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
   const save = () =>
     attempt.run(async () => {
       await updateBatch(batch, kept, isOp)
-      // What was changed while it was saved stays to be saved.
+      // Changes made during the save remain unsaved.
       setChanges((now) => (now === changes ? unchanged : now))
     })
   const tick = (ids: ReadonlySet<number>) => {
@@ -155,7 +155,7 @@ function changedBill(bill: GlobalBill, { amounts, notes }: Changes): GlobalBill 
   return { ...bill, amount_paid: amounts[bill.id] ?? bill.amount_paid, notes: notes[bill.id] ?? bill.notes }
 }
 
-/** Sends the bills that stay, with what is paid of each. */
+/** Sends the remaining bills with the amount paid of each. */
 async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp: boolean): Promise<void> {
   const draft = {
     bill_ids: kept.map(idOf),
@@ -165,11 +165,11 @@ async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp
   try {
     resultNotice(await callApi(globalBatchCalls.update, { params: { id: batch.id }, body: { global_batch: draft } }))
   } catch (error) {
-    // Somebody else saved: what the batch holds now is read before another try, and the changes stay.
+    // Another user saved: the current batch is loaded before a retry, and the changes stay.
     if (error instanceof ApiProblem && error.status === 409) await deskRefreshed()
     throw error
   }
-  // The changes are dropped when the bills that were saved are there, so that the former ones are never shown in between.
+  // The changes are dropped once the saved bills are loaded, so that the old ones are never shown in between.
   await deskRefreshed()
 }
 
@@ -243,7 +243,7 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
   ]
 }
 
-/** How many flags are open; those of linked bills count as one word. */
+/** Shows the number of open flags; those of linked bills are shown as one word. */
 function flagsOf({ flags, any_child_flags }: GlobalBill) {
   const count = Object.keys(flags).length
   if (count === 0 && !any_child_flags) return <Missing word="no flags" />

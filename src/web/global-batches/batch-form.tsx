@@ -32,7 +32,7 @@ import { counted, ownWords, words } from './words.ts'
 const sections: readonly FormSection[] = [{ fields: ['payer_id', 'batch_date', 'bills_due_date', 'closed', 'notes'] }]
 const refreshes = ['global_batches', 'global_bills', 'global_batch_bank_value', 'bills']
 
-/** The batches of the chosen bills: one for each client, with the same dates. */
+/** Creates the batches of the selected bills: one per client, with the same dates. */
 export function NewGlobalBatch() {
   const live = useLiveChoice(deskKey)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
@@ -104,7 +104,7 @@ function NewForm({ live, onOutcome }: { live: LiveChoice; onOutcome: (outcome: O
   )
 }
 
-/** The bills of the choice, with what is paid of each. */
+/** Adds the selected bills, with the amount paid of each. */
 function withBills(head: GlobalBatchDraft, { bills, choice }: LiveChoice): GlobalBatchDraft {
   const [first] = bills
   const isOne = first !== undefined && bills.every(({ client_id }) => client_id === first.client_id)
@@ -135,7 +135,7 @@ function payersOf(bills: readonly GlobalBill[], choice: Choice): readonly Payer[
   }))
 }
 
-/** What follows from the bills of one client: it is read, never typed. */
+/** Read-only values that follow from the bills of one client. */
 function PayerBlock({ payer, heading }: { payer: Payer; heading: boolean }) {
   return (
     <fieldset className={styles.block}>
@@ -152,7 +152,7 @@ function FixedText({ label, value, required }: { label: string; value: string; r
 
 const ignore = () => undefined
 
-/** The due date follows the batch date. */
+/** The batch date, which also determines the due date. */
 function BatchDate({ slot }: { slot: SlotProps }) {
   return (
     <DateField
@@ -169,7 +169,7 @@ function BatchDate({ slot }: { slot: SlotProps }) {
   )
 }
 
-/** The question names what it is about, and what is spent beyond the bank value. */
+/** Returns the confirmation question: number of batches, total, and the amount above the bank value. */
 function questionOf(payers: readonly Payer[], total: string, remaining: string | undefined): Parameters<typeof confirm>[0] {
   const over = remaining === undefined ? 0 : centsOf(subtractMoney(remaining, total))
   return {
@@ -222,7 +222,7 @@ function OutcomeDialog({ outcome, close }: { outcome: Outcome; close: () => void
   )
 }
 
-/** The head of one batch. The address may name the tab that it goes back to. */
+/** Edits the header of one batch. The address may name the tab to return to. */
 export function EditGlobalBatch() {
   const params = { id: usePathId('global_batch_id') }
   const asked = useQuery(apiQuery(globalBatchCalls.get, { params }))

@@ -1,4 +1,4 @@
-/** Which batches may be acted on together, and what is offered for them. */
+/** Rules on which batches may be processed together, and the moves offered for them. */
 import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
 import { noPaymentMaxCents, type PayType, type TemporaryType } from '#contract/global-batches/pay-type.ts'
 import { centsOf } from '#contract/kernel/money.ts'
@@ -8,7 +8,7 @@ import { mixedVendors } from './words.ts'
 
 type VendorsOfBatch = Pick<GlobalBatch, 'vendor_ids' | 'vendor_names' | 'exclusive_vendor_names'>
 
-/** An exclusive vendor is alone in its batch, so that the first vendor speaks for it. */
+/** An exclusive vendor is alone in its batch, so the first vendor stands for the batch. */
 function vendorOf({ vendor_ids, vendor_names, exclusive_vendor_names }: VendorsOfBatch) {
   return {
     vendor_id: vendor_ids[0] ?? null,
@@ -17,7 +17,7 @@ function vendorOf({ vendor_ids, vendor_names, exclusive_vendor_names }: VendorsO
   }
 }
 
-/** Why these batches may not be managed with the chosen ones, as it is said; null where they may. */
+/** Returns the notice why these batches may not be processed with the selected ones; null if they may. */
 export function refusedTogether(chosen: readonly VendorsOfBatch[], added: readonly VendorsOfBatch[]): NoticeInput | null {
   const [first, ...others] = [...chosen, ...added].map(vendorOf)
   if (first === undefined || added.length === 0) return null
@@ -29,13 +29,13 @@ interface Offer {
   readonly toNp: boolean
   readonly toOp: boolean
   readonly toAvid: boolean
-  /** Back to their own type. */
+  /** Whether they can be moved back to their own type. */
   readonly back: boolean
 }
 
 type MovedBatch = VendorsOfBatch & Pick<GlobalBatch, 'batch_total' | 'temp_pay_method'>
 
-/** Where the chosen batches may be moved to, on the tab of a type or on that of all. */
+/** Returns where the selected batches may be moved, on the tab of one type or on that of all. */
 export function offered(chosen: readonly MovedBatch[], type: PayType | null): Offer {
   const isAll = (temp: TemporaryType) => chosen.length > 0 && chosen.every((batch) => batch.temp_pay_method === temp)
   const isSmall = chosen.every(({ batch_total }) => centsOf(batch_total) <= noPaymentMaxCents)

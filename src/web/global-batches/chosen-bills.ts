@@ -1,6 +1,6 @@
 /**
- * The bills that a clerk has chosen at the desk, with what is to be paid of each. The choice is kept by id in this tab: it outlives pages,
- * filters, another sort, a reload and a new sign-in. Amounts of bills that are not chosen are kept too, until the choice is reset.
+ * The bills that a clerk has selected at the desk, with the amount to pay of each. The selection is kept by id in this tab, over pages, filters,
+ * another sort, a reload and a new sign-in. Amounts of deselected bills are kept too, until the selection is reset.
  */
 import { useMemo, useSyncExternalStore } from 'react'
 import { z } from 'zod'
@@ -14,19 +14,19 @@ import { counted, mixedTypes, mixedVendors, ownWords } from './words.ts'
 
 export interface Choice {
   readonly bills: readonly GlobalBill[]
-  /** What was typed to be paid, by the id of the bill, as money on the wire. */
+  /** Typed amounts to pay in wire format, by bill id. */
   readonly amounts: Readonly<Record<string, string>>
 }
 
 export const nothingChosen: Choice = { bills: [], amounts: {} }
 
-/** The part of a bill that decides beside which others it may be paid. */
+/** Returns the fields of a bill that decide with which others it may be paid. */
 export function mixOf(bill: Pick<GlobalBill, 'vendor_id' | 'vendor_name' | 'is_exclusive' | 'payment_method'>): MixedBill {
   const { vendor_id, vendor_name, payment_method } = bill
   return { vendor_id, vendor_name, payment_method, vendor_is_exclusive: bill.is_exclusive }
 }
 
-/** What is to be paid of a bill: what was typed, else what it starts with. */
+/** Returns the amount to pay of a bill: the typed one, else its initial one. */
 export function amountOf(choice: Choice, bill: Pick<GlobalBill, 'id' | 'amount_paid'>): string {
   return choice.amounts[bill.id] ?? bill.amount_paid
 }
@@ -35,7 +35,7 @@ export function totalOf(choice: Choice, bills: readonly GlobalBill[] = choice.bi
   return sumMoney(bills.map((bill) => amountOf(choice, bill)))
 }
 
-/** Why these bills may not come to the chosen ones, as it is said; null where they may. */
+/** Returns the notice why these bills may not be added to the selected ones; null if they may. */
 export function refusedMix(chosen: readonly GlobalBill[], added: readonly GlobalBill[]): NoticeInput | null {
   const conflict = mixConflict([...chosen, ...added].map(mixOf))
   if (conflict === null) return null
@@ -44,7 +44,10 @@ export function refusedMix(chosen: readonly GlobalBill[], added: readonly Global
   return mixedTypes(type, others)
 }
 
-/** Chosen by hand: the whole list of ticks after a click. `held` are the bills that a batch has already. Answers the new choice, or why it stays as it was. */
+/**
+ * Applies a click on the list's checkboxes; `ids` are all ids checked after it. `held` are the bills that a batch already has. Returns the new
+ * selection, or why it is unchanged.
+ */
 export function ticked(
   choice: Choice,
   ids: ReadonlySet<number>,
@@ -64,7 +67,7 @@ const kept = z.object({ bills: z.array(globalBill.row), amounts: z.record(z.stri
 const choices = new Map<string, Choice>()
 const listeners = new Set<() => void>()
 
-/** The choice of the desk, or of the batch to which bills are added. */
+/** Returns the selection of the desk, or of the batch to which bills are added. */
 function choiceOf(key: string): Choice {
   const known = choices.get(key)
   if (known) return known
@@ -80,7 +83,7 @@ export function setChoice(key: string, choice: Choice): void {
   for (const listener of listeners) listener()
 }
 
-/** Ends the choice. A notice brings it back. */
+/** Clears the selection. A notice offers an undo. */
 export function resetChoice(key: string, choice: Choice): void {
   setChoice(key, nothingChosen)
   notify({
@@ -103,6 +106,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Keys of choices: of the desk, and of the batch that takes more bills. */
+/** Keys of selections: of the desk, and of a batch to which bills are added. */
 export const deskKey = 'global_batch'
 export const addKey = (batchId: number): string => `global_batch ${batchId}`

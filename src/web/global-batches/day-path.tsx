@@ -7,7 +7,7 @@ import { counted } from './words.ts'
 
 type Desk = Pick<GlobalBatchList, 'counts' | 'all_count' | 'paid_count'>
 
-/** How far the day is, and what is missing for its end in one sentence. */
+/** The progress of the day, and one sentence on what is missing to finish it. */
 export function DayPath({ desk, bank }: { desk: Desk; bank: BankValue }) {
   const open = payTypes.filter((type) => desk.counts[type] > 0)
   const places = [bank.locked, desk.all_count > 0, desk.all_count > 0 && open.length === 0]

@@ -18,15 +18,15 @@ import { counted, words } from './words.ts'
 
 interface ActionsProps {
   readonly type: PayType | null
-  /** An earlier day, where its batches are shown. */
+  /** The earlier day whose batches are shown, if any. */
   readonly day: string | undefined
   readonly batches: readonly GlobalBatch[]
   readonly chosen: readonly GlobalBatch[]
-  /** The chosen batches are where they should be. */
+  /** Called when the selected batches were moved. */
   readonly onDone: () => void
 }
 
-/** What can be done with the batches: each button stands only where its condition holds. */
+/** The actions on the batches; each button is shown only if its condition holds. */
 export function DeskActions({ type, day, batches, chosen, onDone }: ActionsProps) {
   const may = useCan('global_batch.update')
   const mayUnbatch = useCan('global_batch.destroy')

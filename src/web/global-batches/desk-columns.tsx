@@ -13,13 +13,13 @@ import { ownWords } from './words.ts'
 interface ColumnsOf {
   readonly choice: Choice
   readonly setAmount: (bill: GlobalBill, amount: string) => void
-  /** Why the bill cannot come to those that are chosen. */
+  /** Returns why the bill cannot be added to the selected ones. */
   readonly reason: (bill: GlobalBill) => string | undefined
-  /** Bills are added to a batch: two columns more. */
+  /** Whether bills are added to a batch, which needs two more columns. */
   readonly adding: boolean
 }
 
-/** The columns of unswept bills, and of the chosen ones. */
+/** The columns of unswept bills, and of the selected ones. */
 export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): readonly ColumnWish<GlobalBill>[] {
   return [
     { key: 'client_name', width: 118, pinned: true },
@@ -54,7 +54,7 @@ export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): r
   ]
 }
 
-/** A vendor with the mark of those whose bills are paid apart. */
+/** Returns the vendor's name, with a mark for vendors whose bills are paid separately. */
 export const starred = (name: string | null, exclusive: boolean): string => `${exclusive ? '*' : ''}${name ?? ''}`
 
 function vendorOf({ vendor_name, is_exclusive }: GlobalBill) {
@@ -71,7 +71,7 @@ function daysOf({ days_due }: GlobalBill): string {
   return days_due > 0 ? `${days_due} d left` : `${-days_due} d late`
 }
 
-/** What a clerk should know of a bill that may be chosen. */
+/** Returns notes for the clerk on a bill that may be selected. */
 function noteOf({ qc, prior_unpaid_bill_id, current_charges }: GlobalBill): string {
   const prior =
     prior_unpaid_bill_id === null
@@ -82,12 +82,12 @@ function noteOf({ qc, prior_unpaid_bill_id, current_charges }: GlobalBill): stri
 
 const refusals = new Map((globalBill.fields.refusal.choices ?? []).map(({ value, label }) => [value, label]))
 
-/** The rule that keeps the bill out of every batch; undefined where none does. */
+/** Returns the rule that keeps the bill out of every batch; undefined if there is none. */
 export function refusalOf({ refusal }: GlobalBill): string | undefined {
   return refusal === null ? undefined : refusals.get(refusal)
 }
 
-/** Why the bill may not come to these: its own reason, or the mix that it would make. */
+/** Returns why the bill may not be added to these: its own reason, or the mix that it would create. */
 export function reasonAmong(chosen: readonly GlobalBill[], ids: ReadonlySet<number>, bill: GlobalBill): string | undefined {
   const own = refusalOf(bill)
   if (own !== undefined || ids.has(bill.id)) return own
@@ -101,10 +101,10 @@ interface AmountEdit<Row> {
   readonly lockedReason?: (row: Row) => string | undefined
 }
 
-/** Digits with up to two decimals; after anything else the old amount stays. */
+/** Matches digits with up to two decimals; after other input the old amount stays. */
 const amount = /^\d{1,8}(\.\d{1,2})?$/
 
-/** The editing of an amount that is to be paid; it is stored with the batch. */
+/** Makes the amount to pay editable; it is stored with the batch. */
 export function amountEdit<Row>({ valueOf, save, lockedReason }: AmountEdit<Row>): GridEdit<Row> {
   return {
     value: valueOf,
@@ -124,6 +124,6 @@ function wireAmount(digits: string): string {
   return `${whole.replace(/^0+(?=\d)/, '')}.${cents.padEnd(2, '0')}`
 }
 
-/** A bill as it is named to those who cannot see the row. */
+/** Names a bill for users of screen readers. */
 export const billLabel = (bill: GlobalBill): string =>
   `${bill.vendor_name ?? ''} ${bill.account_number} due ${formatDate(bill.due_date)}`.trim()

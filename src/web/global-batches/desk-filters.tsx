@@ -19,7 +19,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import type { GridFilters } from '../ui/grid/grid-types.ts'
 import styles from './global-batches.module.css'
 
-/** The list's rows come under `bills`. */
+/** The list's rows are named `bills` in the reply. */
 export const unsweptList = { ...globalBill, plural: 'bills' as const }
 export const ownFilters = ['client_ids', 'payment_method_names', 'vendor_ids']
 /** Filters with fields of their own above the list. */
@@ -30,7 +30,7 @@ const clients = optionsOf('clients', clientCalls.selectOptions, {}, { hint: ({ s
 const vendors = optionsOf('vendors', vendorCalls.selectOptions, {})
 const types = payTypes.map((type) => ({ id: type, label: type }))
 
-/** What the address asks for, with the bounds of the due date that hold where it says nothing. */
+/** Returns the state in the address, with the default bounds of the due date where the address has none. */
 export function useDeskState() {
   const state = useListState(unsweptList, ownFilters)
   const [today] = useState(() => todayIn(NEW_YORK, new Date()))
@@ -45,7 +45,7 @@ export function useDeskState() {
   return { state, fixed }
 }
 
-/** Sums and bounds of everything that the filters leave. */
+/** Returns sums and bounds of all bills that match the filters. */
 export function useUnsweptSums(filters: GridFilters, fixed: Readonly<Record<string, string>>) {
   const query = { ...fixed, q: wireFilters(filters), with_rows: 'false' } as const
   return useQuery({ ...apiQuery(globalBillCalls.list, { query }), placeholderData: keepPreviousData }).data
@@ -55,11 +55,11 @@ interface DeskFiltersProps {
   readonly state: ListControls
   readonly fixed: Readonly<Record<string, string>>
   readonly bounds: { readonly min_amount_due: string | null; readonly max_amount_due: string | null } | undefined
-  /** Bills are added to a batch: its client and its type are given. */
+  /** Whether bills are added to a batch, whose client and type are fixed. */
   readonly adding: boolean
 }
 
-/** The filters of the unswept bills. Each change is in the address and leads back to the first page. */
+/** The filters of the unswept bills. Each change is written to the address and returns to the first page. */
 export function DeskFilters({ state, fixed, bounds, adding }: DeskFiltersProps) {
   const { typedFilters: filters } = state
   const set = (changes: Readonly<Record<string, string>>) => state.setFilters({ ...filters, ...changes })
@@ -99,7 +99,7 @@ const idsOf = (text: string | undefined): number[] => namesOf(text).map(Number).
 
 type SetFilters = (changes: Readonly<Record<string, string>>) => void
 
-/** One date, or two where the range is used. Without it the lower bound is that of the specification. */
+/** One date, or two if the range is used. Without a range, the lower bound is the specification's. */
 function DueDate({ filters, fixed, set }: { filters: GridFilters; fixed: Readonly<Record<string, string>>; set: SetFilters }) {
   const lower = filters['due_date_gteq']
   const isRange = lower !== undefined
@@ -118,7 +118,7 @@ function DueDate({ filters, fixed, set }: { filters: GridFilters; fixed: Readonl
   )
 }
 
-/** Due dates lie ahead: a date without its year may mean one of the next years. */
+/** Due dates are in the future, so a date without a year may mean next year. */
 const FAR = addDays(todayIn(NEW_YORK, new Date()), 365)
 
 interface AmountDueProps {
@@ -127,7 +127,7 @@ interface AmountDueProps {
   readonly set: SetFilters
 }
 
-/** The amount due, by two fields and by a slider in cents between the smallest and the largest amount there is. */
+/** The amount due, by two fields and by a slider in cents between the smallest and the largest amount. */
 function AmountDue({ filters, bounds, set }: AmountDueProps) {
   const min = centsOf(bounds?.min_amount_due ?? '0.00')
   const max = centsOf(bounds?.max_amount_due ?? '0.00')
@@ -166,7 +166,7 @@ const wordsOf = (cents: number): string => formatMoney(wireOf(cents))
 const boundOf = (wire: string | undefined, otherwise: number): number =>
   wire !== undefined && amount.test(wire) ? centsOf(wire) : otherwise
 
-/** A number, perhaps below zero, as far as it is typed; and one that is whole. */
+/** Patterns of a number that is being typed, which may be negative, and of a complete one. */
 const typable = /^-?\d{0,12}(\.\d{0,2})?$/
 const amount = /^-?\d{1,12}(\.\d{1,2})?$/
 
@@ -179,7 +179,7 @@ interface AmountBoundProps {
   readonly onCommit: (cents: number) => void
 }
 
-/** One bound. Leaving it brings what is outside to the edge; what is empty or no amount goes back to the bound that holds. */
+/** One bound. On blur, a value outside the limits is moved to the limit; an empty or invalid one is replaced by the current bound. */
 function AmountBound({ label, cents, min, max, disabled, onCommit }: AmountBoundProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const leave = () => {

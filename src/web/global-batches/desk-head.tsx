@@ -7,7 +7,7 @@ import { formatMoney } from '#contract/kernel/money.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { Tabs, type TabLink } from '../ui/page-header.tsx'
 
-/** The desk asks again so often (ms): other clerks batch the same bills. */
+/** Interval (ms) at which the desk reloads, because other clerks batch the same bills. */
 export const DESK_REFRESH_MS = 20_000
 
 const today = '/global_batch/todays_batches'
@@ -15,13 +15,13 @@ const today = '/global_batch/todays_batches'
 export const todaysHref = (type?: string | null): string => (type ? `${today}/${encodeURIComponent(type)}` : today)
 export const batchBillsHref = (id: number): string => `/global_batch/view/${id}/bills`
 
-/** What the batches of today come to, by type. */
+/** Returns counts and totals of today's batches, by type. */
 export function useDesk() {
   const query = { today: 'true', with_rows: 'false' } as const
   return useQuery({ ...apiQuery(globalBatchCalls.list, { query }), refetchInterval: DESK_REFRESH_MS })
 }
 
-/** Where the batches of the day have changed, somebody has batched bills: what is on the screen is asked for again. */
+/** If today's batches have changed, another clerk has batched bills, so visible data is loaded again. */
 function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_total' | 'paid_total'> | undefined): void {
   const seen = useRef<string | undefined>(undefined)
   const state = desk && JSON.stringify([desk.counts, desk.totals, desk.all_total, desk.paid_total])
@@ -34,7 +34,7 @@ function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_tota
 
 export type DeskTab = 'unswept' | 'today' | 'bills' | PayType
 
-/** The tabs of the global batch: bills that wait, today's batches of all types and of each, and the batch that is open. */
+/** The tabs of the global batch: unswept bills, today's batches of all types and of each type, and the open batch. */
 export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatch, 'id'> | undefined }) {
   const { data: desk } = useDesk()
   useDeskNews(desk)
@@ -59,11 +59,11 @@ export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatc
   return <Tabs label="Global Batch" items={tabs} />
 }
 
-/** '14 · $80,112.00'; nothing where there is no batch. */
+/** '14 · $80,112.00'; undefined if there is no batch. */
 function figures(count: number | undefined, total: string | undefined): string | undefined {
   return count === undefined || count === 0 ? undefined : `${count.toLocaleString('en-US')} · ${formatMoney(total)}`
 }
 
-/** The date of a batch and what it comes to: the title of its pages. */
+/** The title of a batch's pages: its date and total. */
 export const batchTitle = (batch: Pick<GlobalBatch, 'batch_date' | 'batch_total'>): string =>
   `${formatDate(batch.batch_date)} · ${formatMoney(batch.batch_total)}`

@@ -28,7 +28,7 @@ import { SelectedBills, type DeskAct } from './selected-bills.tsx'
 import { useAddToBatch } from './use-add-to-batch.tsx'
 import { counted, ownWords, said, words } from './words.ts'
 
-/** The bills that nobody pays yet, over all clients: they are chosen here and batched by the form. */
+/** The unswept bills of all clients: they are selected here and batched by the form. */
 export function UnsweptBills() {
   const go = useGo()
   const live = useLiveChoice(deskKey)
@@ -43,7 +43,7 @@ export function UnsweptBills() {
   )
 }
 
-/** The same bills while a batch takes more of them. */
+/** The same bills, while they are added to a batch. */
 export function AddBills() {
   const id = usePathId('global_batch_id')
   const asked = useQuery(apiQuery(globalBatchCalls.get, { params: { id } }))
@@ -69,7 +69,7 @@ function AddToBatch({ batch }: { batch: LoadedBatch }) {
   )
 }
 
-/** What the chosen bills become: one batch for each client. */
+/** Returns the number of batches that the selected bills make: one per client. */
 function batchesOf(bills: readonly GlobalBill[]): string {
   return counted(new Set(bills.map(({ client_id }) => client_id)).size, 'batch', 'batches')
 }
@@ -79,7 +79,7 @@ interface DeskProps {
   readonly choiceKey: string
   readonly title: string
   readonly act: DeskAct
-  /** The batch that takes the bills. */
+  /** The batch to which bills are added. */
   readonly batch?: LoadedBatch
 }
 
@@ -217,7 +217,7 @@ function BillTable({ live, choiceKey, batch, toSelected }: TableProps) {
 type Nothing = Record<never, never>
 const none: readonly GlobalBill[] = []
 
-/** All bills of the vendor that the filters leave, over all pages; those that no batch may take are left out. */
+/** Selects all bills of the vendor that match the filters, over all pages, without those that no batch may contain. */
 async function addAllOf(
   bill: GlobalBill,
   { choice, held, query }: { choice: Choice; held: readonly GlobalBill[]; query: object },

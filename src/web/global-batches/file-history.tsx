@@ -9,7 +9,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
 
-/** Every payment file and accounting file that left, the newest first; each downloads as it was first written. */
+/** All payment files and accounting files, newest first; each downloads as it was first written. */
 export function FileHistory() {
   const may = useCan('global_batch.update')
   return (
@@ -30,7 +30,7 @@ export function FileHistory() {
   )
 }
 
-/** 'Download again (1 time)' where somebody has it already. */
+/** 'Download again (1 time)' if it was downloaded before. */
 function downloadWords({ downloads }: GlobalBatchFile): string {
   return downloads === 0 ? 'Download' : `Download again (${downloads} ${downloads === 1 ? 'time' : 'times'})`
 }

@@ -1,4 +1,7 @@
-/** The choice of a desk as the server sees it now: what somebody else batched meanwhile is out of it, and is shown until it is seen. */
+/**
+ * The desk's selection checked against the server: bills that others have batched meanwhile are removed from it, but shown until the user has
+ * seen them.
+ */
 import { useMemo } from 'react'
 import { useQueries } from '@tanstack/react-query'
 import { globalBillCalls, type GlobalBill } from '#contract/global-batches/global-bill.ts'
@@ -8,18 +11,18 @@ import { refusalOf } from './desk-columns.tsx'
 import { DESK_REFRESH_MS } from './desk-head.tsx'
 import { ownWords } from './words.ts'
 
-/** Ids that one question names: its address stays short enough for every proxy. */
+/** Ids per request, so that the address stays short enough for every proxy. */
 const CHUNK = 200
 
 export interface LiveChoice {
   readonly choice: Choice
-  /** Ids of all that were chosen, those that are lost among them. */
+  /** Ids of all selected bills, including lost ones. */
   readonly ids: ReadonlySet<number>
-  /** The chosen bills that can be batched. */
+  /** The selected bills that can be batched. */
   readonly bills: readonly GlobalBill[]
-  /** Why a chosen bill cannot be batched any more, by its id. */
+  /** Why a selected bill can no longer be batched, by bill id. */
   readonly lost: ReadonlyMap<number, string>
-  /** What the bills that can be batched come to. */
+  /** The total of the bills that can be batched. */
   readonly total: string
 }
 
@@ -41,7 +44,7 @@ export function useLiveChoice(key: string): LiveChoice {
 
 type Found = readonly { readonly id: number; readonly reason: string | null }[] | null
 
-/** What is still unswept of each chunk; null where the answer has not come. Equal answers are one and the same array. */
+/** Returns the still unswept bills of each chunk; null while the response is pending. Equal responses give the identical array. */
 function foundIn(answers: readonly { readonly data: { readonly bills: readonly GlobalBill[] } | undefined }[]): readonly Found[] {
   return answers.map(({ data }) => data?.bills.map((bill) => ({ id: bill.id, reason: refusalOf(bill) ?? null })) ?? null)
 }

@@ -20,19 +20,19 @@ import { counted, said, words } from './words.ts'
 
 interface PayProps {
   readonly type: PayType | null
-  /** An earlier day, where its batches are shown. */
+  /** The earlier day whose batches are shown, if any. */
   readonly day: string | undefined
   readonly batches: readonly GlobalBatch[]
   readonly chosen: readonly GlobalBatch[]
-  /** 'two batches, so much': what the chosen ones come to. */
+  /** The selected batches as text, with number and total. */
   readonly chosenWords: string
   readonly busy: boolean
-  /** Does one thing at a time, and asks for everything again after it. */
+  /** Runs one action at a time and reloads everything after it. */
   readonly act: (work: () => Promise<void>) => Promise<void>
   readonly onDone: () => void
 }
 
-/** How the chosen batches are paid: by a file, by OP, as NP; and the export of what is paid. */
+/** Pays the selected batches by file, by OP or as NP, and exports what is paid. */
 export function PayActions(props: PayProps) {
   const { type, day, batches, chosen, busy, act } = props
   const [dialog, setDialog] = useState<ReactNode>(null)
@@ -85,7 +85,7 @@ async function settleBatches(kind: 'pay' | 'finalize', { type, chosen, chosenWor
   onDone()
 }
 
-/** Asks how many paid batches there are, asks whether to export them, and says which files came of it. */
+/** Loads the number of paid batches, asks whether to export them, and shows the resulting files. */
 async function accountingExport(day: string | undefined, close: () => void): Promise<ReactNode> {
   const ofDay = day ? { day } : {}
   const { count } = await callApi(globalPaymentCalls.paidCount, { query: ofDay })
@@ -105,7 +105,7 @@ interface ExportProps extends PayProps {
   readonly setDialog: (dialog: ReactNode) => void
 }
 
-/** The export of the chosen batches. What it would pay is read before it is done. */
+/** Exports the selected batches, after showing what the export would pay. */
 function ExportAs({ type, chosen, busy, act, onDone, setDialog }: ExportProps) {
   const [format, setFormat] = useState<(typeof achFormats)[number]['value']>('standard')
   const [vendor] = [...new Set(chosen.flatMap(({ exclusive_vendor_names }) => exclusive_vendor_names))]
@@ -169,7 +169,7 @@ function plannedWords({ bank_name, effective_date, payers, payments, total }: Pl
 
 type Fault = { readonly sentence: string; readonly link: string | null }
 
-/** What prevents an export, each with the page where it is mended. */
+/** The errors that prevent an export, each with a link to the page where it can be fixed. */
 function Faults({ faults, close }: { faults: readonly Fault[]; close: () => void }) {
   return (
     <ResultDialog
@@ -202,7 +202,7 @@ interface FilesProps {
   readonly close: () => void
 }
 
-/** The files that an export has made. They stay in the file history. */
+/** The files of an export. They stay in the file history. */
 function Files({ title, message, files, close }: FilesProps) {
   return (
     <ResultDialog

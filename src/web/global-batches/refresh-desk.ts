@@ -1,11 +1,11 @@
 import { refreshed } from '../kernel/query.ts'
 
-/** Everything that a batch or a bank value changes is asked for again. */
+/** Reloads everything that a batch or a bank value changes. */
 export function refreshDesk(): void {
   void deskRefreshed()
 }
 
-/** The same, for who goes on only when the screen shows what is stored now. */
+/** Like `refreshDesk`, but resolves once the visible data is loaded again. */
 export function deskRefreshed(): Promise<void> {
   return refreshed(
     'global_bills',

@@ -14,13 +14,13 @@ interface ResultProps {
   readonly title: string
   /** The specification's sentence. */
   readonly message: string
-  /** What came of it, in words and figures, or what was refused. */
+  /** The result in words and figures, or what was rejected. */
   readonly details?: ReactNode
   readonly answers: readonly ResultAnswer[]
   readonly onClose: () => void
 }
 
-/** What came of an act. It is left by one of its answers, or by Escape. */
+/** Shows the result of an action. It is closed by one of its answers, or by Escape. */
 export function ResultDialog({ title, message, details, answers, onClose }: ResultProps) {
   return (
     <Modal
@@ -41,7 +41,7 @@ export function ResultDialog({ title, message, details, answers, onClose }: Resu
   )
 }
 
-/** The sentences of a refusal, a line each; nothing where there is none. */
+/** The reasons of a rejection, one per line; nothing if there are none. */
 export function Reasons({ reasons }: { reasons: readonly string[] }) {
   if (reasons.length === 0) return null
   return (
@@ -53,7 +53,7 @@ export function Reasons({ reasons }: { reasons: readonly string[] }) {
   )
 }
 
-/** What a failed call says, as sentences. */
+/** Returns the messages of a failed call as sentences. */
 export function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof ApiProblem) return error.messages
   return [error instanceof Error ? error.message : String(error)]

@@ -14,7 +14,7 @@ import styles from './global-batches.module.css'
 import type { LiveChoice } from './live-choice.ts'
 import { counted } from './words.ts'
 
-/** What becomes of the chosen bills: the button, its consequence in words, and the work. */
+/** The action on the selected bills: its button, its consequence in words, and the work. */
 export interface DeskAct {
   readonly label: string
   readonly consequence: string
@@ -30,7 +30,7 @@ interface SelectedProps {
   readonly adding: boolean
 }
 
-/** The chosen bills, by what becomes of them; what cannot be batched any more stays here, struck through, until it is taken out. */
+/** The selected bills with their action. Bills that can no longer be batched stay here, struck through, until they are removed. */
 export function SelectedBills({ ref, live, choiceKey, act, adding }: SelectedProps) {
   const { choice, ids, bills, lost, total } = live
   const [sort, setSort] = useState<GridSort | null>(null)
@@ -66,7 +66,7 @@ export function SelectedBills({ ref, live, choiceKey, act, adding }: SelectedPro
         >
           Reset
         </Button>
-        {/* Never disabled: without a bill it says that one is needed. */}
+        {/* Never disabled: without a bill it reports that one is needed. */}
         <Button kind="primary" busy={act.busy} onClick={act.run}>
           {act.label}
         </Button>
@@ -97,7 +97,7 @@ export function SelectedBills({ ref, live, choiceKey, act, adding }: SelectedPro
 
 const idOf = (bill: GlobalBill): number => bill.id
 
-/** What each client is about to pay, the largest first. */
+/** The amount that each client will pay, largest first. */
 function Payers({ bills, choice }: Pick<LiveChoice, 'bills' | 'choice'>) {
   const groups = [...Map.groupBy(bills, (bill) => bill.client_id).values()].map((group) => ({
     name: group[0]?.client_name ?? '',

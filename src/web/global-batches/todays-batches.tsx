@@ -25,12 +25,12 @@ import { DeskActions } from './desk-actions.tsx'
 import styles from './global-batches.module.css'
 import { ownWords } from './words.ts'
 
-/** The batches of today, of all types: what is paid stays until the accounting export. */
+/** Today's batches of all types; paid ones stay until the accounting export. */
 export function TodaysBatches() {
   return <Batches key="all" type={null} />
 }
 
-/** Those of one type that are not paid yet. */
+/** The unpaid batches of one type. */
 export function TodaysBatchesOfType() {
   const { type: named }: { type?: string } = useParams({ strict: false })
   const type = payTypes.find((one) => one === named)
@@ -42,7 +42,7 @@ export function TodaysBatchesOfType() {
   )
 }
 
-/** The list's rows come under `batches`. */
+/** The list's rows are named `batches` in the reply. */
 const batchList = { ...globalBatch, plural: 'batches' as const }
 const nobody: ReadonlySet<number> = new Set()
 
@@ -151,7 +151,7 @@ function Actions({ batch, type }: { batch: GlobalBatch; type: PayType | null }) 
   )
 }
 
-/** What earlier days have left: it can still be paid or taken back. */
+/** Links to earlier days with unfinished batches, which can still be paid or undone. */
 function EarlierDays({ days, shown }: { days: readonly { readonly day: string; readonly count: number }[]; shown: string | undefined }) {
   if (days.length === 0 && !shown) return null
   return (

@@ -15,7 +15,7 @@ type Outcome =
   | { readonly kind: 'added'; readonly count: number; readonly total: string }
   | { readonly kind: 'failed'; readonly reasons: readonly string[] }
 
-/** Adds the chosen bills to a batch, and says what came of it. */
+/** Adds the selected bills to a batch and shows the result. */
 export function useAddToBatch(batch: GlobalBatch, live: LiveChoice): { add: () => void; busy: boolean; dialog: ReactNode } {
   const go = useGo()
   const [busy, setBusy] = useState(false)

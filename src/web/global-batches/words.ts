@@ -1,9 +1,9 @@
-/** What the global batch says: the texts that the specification gives word for word, and our own where it is silent. */
+/** Texts of the global batch: those that the specification gives word for word, and our own where it gives none. */
 import { formatMoney } from '#contract/kernel/money.ts'
 import { seconds } from '../kernel/notices/messages.ts'
 import type { NoticeInput } from '../ui/dialogs/notices.ts'
 
-/** The specification's texts, to the byte. `Not Allowed` and `Not allowed` are both its own, and so is the spelling of `occured`. */
+/** The specification's exact texts. `Not Allowed` and `Not allowed` are both its own, and so is the spelling of `occured`. */
 export const words = {
   bank_value_zero: { title: 'Unauthorized value', message: 'Bank value cannot be set to 0' },
   no_bank_value: 'Must input and lock initial bank value before creating batches.',
@@ -35,7 +35,7 @@ export const words = {
 
 export const viewTodays = (type: string): string => `View Today's ${type} Batches`
 
-/** An exclusive vendor and others: one row was ticked, or many at once. */
+/** The notice that an exclusive vendor is mixed with others: after one row was selected, or many at once. */
 export function mixedVendors(of: 'Bills' | 'Batches', vendor: string, many: boolean): NoticeInput {
   if (many) {
     const done = of === 'Bills' ? 'batched' : 'managed'
@@ -46,13 +46,13 @@ export function mixedVendors(of: 'Bills' | 'Batches', vendor: string, many: bool
   return error('Not Allowed', `${of} with the vendor ${vendor} ${rest}`)
 }
 
-/** A payment type that is not that of the others. */
+/** The notice that a payment type differs from that of the others. */
 export function mixedTypes(type: string | null, others: string | null): NoticeInput {
   const message = `your selection has a payment type of ${type ?? noType} while your other selections are of type ${others ?? noType}`
   return { kind: 'error', title: words.mixed_types, message, duration: seconds.payment_type }
 }
 
-/** One of the notices above that have a title and a text. */
+/** Builds a notice from one of the texts above that have a title and a message. */
 export function said({ title, message }: { title: string; message: string }): NoticeInput {
   return error(title, message)
 }
@@ -63,7 +63,7 @@ function error(title: string, message: string): NoticeInput {
 
 const noType = 'none'
 
-/** Our own wordings. */
+/** Our own texts. */
 export const ownWords = {
   footnote: '* The bills of this vendor are exclusive: each can only be batched individually or with bills from the same vendor.',
   last_attempt: 'This is the last change of the bank value today.',
@@ -77,7 +77,7 @@ export const ownWords = {
   selection_cleared: 'Selection cleared',
 } as const
 
-/** '2 edits left', of the three of a day. */
+/** '2 edits left', out of three per day. */
 export const editsLeft = (attempts: number): string => `${attempts} ${attempts === 1 ? 'edit' : 'edits'} left`
 
 /** '1 bill', '2 bills'. */
