@@ -38,7 +38,7 @@ export function BatchBills() {
   )
 }
 
-/** Ticks by bill: what somebody changed against what the batch holds. It survives a reading of the batch that others have changed. */
+/** The user's unsaved selection of bills. It survives a reload of the batch that others have changed. */
 interface Choice {
   readonly added: readonly BatchBill[]
   readonly unticked: ReadonlySet<number>
@@ -69,7 +69,7 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
         setChoice(nothingChosen)
         refresh('accounting_batches', 'bills')
       } catch (error) {
-        // Somebody else saved: what the batch holds now is read, and the ticks stay.
+        // Another user saved: the current batch is loaded, and the selection stays.
         if (error instanceof ApiProblem && error.status === 409) refresh('accounting_batches')
         throw error
       }

@@ -32,7 +32,7 @@ export function BatchFiles() {
   )
 }
 
-/** Each version of the upload file, with what was read back from it. */
+/** The versions of the upload file, with what was read back from each. */
 function Files({ batch, files }: { batch: AccountingBatch; files: readonly BatchFile[] }) {
   const [profileId, setProfileId] = useState('')
   const asked = useQuery(apiQuery(exportProfileCalls.selectOptions, { params: { client_id: batch.client_id } }))

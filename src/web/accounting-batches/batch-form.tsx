@@ -14,7 +14,7 @@ import { DateField } from '../ui/fields/date-field.tsx'
 import { BatchHead } from './batch-head.tsx'
 import { batchHref } from './batch-state.tsx'
 
-/** A client with a pattern of codes is offered the next one; it stays a field that people may change. */
+/** Creates a batch. A client with a code pattern gets the next code as a suggestion, which can be changed. */
 export function NewBatch() {
   const params = { client_id: usePathId('client_id') }
   const asked = useQuery({ ...apiQuery(accountingBatchCalls.nextCode, { params }), gcTime: 0 })
@@ -69,12 +69,12 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
 interface NextCodeProps {
   readonly slot: SlotProps
   readonly clientId: number
-  /** The code that was offered last. */
+  /** The code that was suggested last. */
   readonly suggested: string | null
   readonly onSuggest: (code: string) => void
 }
 
-/** Asks for the code anew when the date or the group changes, as long as nobody has typed another. */
+/** Requests a new code when the date or the group changes, unless the user has typed another code. */
 function NextCode({ slot, clientId, suggested, onSuggest }: NextCodeProps) {
   const { batch_code, batch_date, batch_group_id } = slot.values
   const date = typeof batch_date === 'string' && batch_date.includes('T') ? todayIn(NEW_YORK, batch_date) : undefined
@@ -96,7 +96,7 @@ function NextCode({ slot, clientId, suggested, onSuggest }: NextCodeProps) {
   return null
 }
 
-/** A calendar date that travels as the instant at which its New York day begins. */
+/** A calendar date, sent as the instant at which that day begins in New York. */
 function BatchDate({ slot, locked }: { slot: SlotProps; locked: boolean }) {
   const stored = typeof slot.value === 'string' ? slot.value : ''
   const day = stored.includes('T') ? todayIn(NEW_YORK, stored) : stored

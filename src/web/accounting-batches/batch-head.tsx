@@ -14,7 +14,7 @@ import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
 import styles from './accounting-batches.module.css'
 import { batchHref, type BatchTab } from './batch-state.tsx'
 
-/** Who the batch is, how much it is, in which state, and what is next: the head of its tabs. */
+/** The header above the tabs of a batch: name, figures, state and next step. */
 export function BatchHead({ batch, tab, unsaved = false }: { batch: AccountingBatch; tab: BatchTab; unsaved?: boolean }) {
   const mayEdit = useCan('accounting_batch.update')
   const list = { label: 'Client Batches', href: `/clients/${batch.client_id}/accounting_batches` }
@@ -45,7 +45,7 @@ export function BatchHead({ batch, tab, unsaved = false }: { batch: AccountingBa
   )
 }
 
-/** The line of the record: its code, figures and next step. The form of the batch has a heading of its own. */
+/** The record's heading with its code, figures and next step. The form of the batch has its own heading. */
 function BatchHeading({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean }) {
   return (
     <PageHeader
@@ -71,7 +71,7 @@ function stepsOf(batch: AccountingBatch): readonly BatchStep[] {
   ]
 }
 
-/** The one step that comes next, with its consequence in its words, and the way back. */
+/** The next step with its consequence in words, and the step back. */
 function NextStep({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean }) {
   const attempt = useAttempt()
   const [last, setLast] = useState<Step | null>(null)
@@ -85,7 +85,7 @@ function NextStep({ batch, unsaved }: { batch: AccountingBatch; unsaved: boolean
       refresh('accounting_batches', 'bills')
     })
   }
-  /** The bills are read when the question is put: it names those in QC as they are then. */
+  /** The bills are loaded when the user asks to close, so that the question names the bills that are in QC at that time. */
   const close = () =>
     attempt.run(async () => {
       const { bills } = await callApi(accountingBatchCalls.bills, { params, query: {} })
@@ -139,7 +139,7 @@ function closing(batch: AccountingBatch, bills: readonly BatchBill[]): Step {
   }
 }
 
-/** Bills that a person should know of before the batch closes, by name. */
+/** Lists bills that the user should know about before the batch is closed. */
 function NamedBills({ heading, bills }: { heading: string; bills: readonly BatchBill[] }) {
   if (bills.length === 0) return null
   const title = `${figure(bills.length)} ${bills.length === 1 ? 'bill' : 'bills'} ${heading}`

@@ -38,7 +38,7 @@ export function BatchInvoice() {
   )
 }
 
-/** What the client is asked for, division by division, and the papers that were made of it. */
+/** The amounts invoiced to the client by division, and the invoice files. */
 function InvoiceTab({ batch, invoice, files }: { batch: AccountingBatch; invoice: Invoice; files: readonly BatchFile[] }) {
   const why = whyNoInvoice(batch)
   return (

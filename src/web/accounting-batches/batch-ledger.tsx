@@ -65,7 +65,7 @@ function Ledger({ batch, ledger }: { batch: AccountingBatch; ledger: BatchLedger
   )
 }
 
-/** Two figures that must be equal stand beside each other; a difference is shown in red. */
+/** Shows pairs of figures that must be equal; a difference is red. */
 function Controls({ ledger }: { ledger: BatchLedger }) {
   const owed = wireOf(centsOf(ledger.bills_total) + centsOf(ledger.reversals))
   const isBalanced = ledger.debits === ledger.credits
@@ -89,7 +89,7 @@ const kindWords: Readonly<Record<BatchLedgerRow['kind'], string>> = {
   prior_balance: 'Prior Balance',
   payable: 'Accounts Payable',
 }
-/** A change against the batch before is marked from this share on. */
+/** Changes from the previous batch are marked from this share on. */
 const MARKED_CHANGE = 0.25
 
 const columns: readonly GridColumn<BatchLedgerRow>[] = [

@@ -20,7 +20,7 @@ import { exportBills } from './export-bills.ts'
 import { generateUploadFile, whyNoUploadFile } from './generate-upload-file.ts'
 import { startInvoicePdf, whyNoInvoice } from './start-invoice.ts'
 
-/** The client batches of one client, the newest first, under a line that says how far the month is. */
+/** The client batches of one client, newest first, below a line with the progress of the month. */
 export function BatchList() {
   const clientId = usePathId('client_id')
   const mayEdit = useCan('accounting_batch.update')

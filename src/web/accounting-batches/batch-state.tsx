@@ -7,7 +7,7 @@ export function batchHref({ client_id, id }: Pick<AccountingBatch, 'client_id' |
   return `/clients/${client_id}/accounting_batches/${id}/${tab}`
 }
 
-/** Open, closed or invoiced, with its colour. */
+/** The state of a batch with its colour: open, closed or invoiced. */
 export function stateOf({ closed, invoiced }: Pick<AccountingBatch, 'closed' | 'invoiced'>) {
   if (invoiced) return <StatusDot tone="ok">Invoiced</StatusDot>
   return closed ? (

@@ -13,12 +13,12 @@ export interface BatchVersionsProps {
   readonly files: readonly BatchFile[]
   readonly totalLabel: string
   readonly rowsLabel: string
-  /** Columns that only one kind of file has, after the maker. */
+  /** Columns of only one kind of file, placed after the creator. */
   readonly more?: readonly GridColumn<BatchFile>[] | undefined
   readonly empty: ReactNode
 }
 
-/** The versions of a file of a batch, the newest first: each is downloaded as it was written. */
+/** The versions of a batch's file, newest first; each downloads as it was written. */
 export function BatchVersions({ batch, label, files, totalLabel, rowsLabel, more = [], empty }: BatchVersionsProps) {
   const columns: readonly GridColumn<BatchFile>[] = [
     { key: 'version', label: 'Version', kind: 'number', width: 84, cell: (file) => String(file.version) },

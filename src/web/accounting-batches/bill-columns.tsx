@@ -6,7 +6,7 @@ import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Missing } from '../ui/status.tsx'
 
-/** The columns in which bills are chosen: who, when, how much, and why one may not be. */
+/** The columns for selecting bills: vendor, dates, amounts, and why a bill cannot be selected. */
 export const billColumns: readonly GridColumn<BatchBill>[] = [
   {
     key: 'date',

@@ -22,7 +22,7 @@ interface ColumnEditorProps {
   readonly onChange: (columns: UploadColumn[]) => void
 }
 
-/** The columns of a file as rows, in their order: by the arrows, by Alt with the arrow keys, or by dragging. */
+/** The columns of a file as rows, ordered by buttons, by Alt with the arrow keys, or by dragging. */
 export function ColumnEditor({ layout: { columns }, fieldNames, onChange }: ColumnEditorProps) {
   const [dragged, setDragged] = useState<number | null>(null)
   const move = (from: number, to: number) => {
@@ -41,7 +41,7 @@ export function ColumnEditor({ layout: { columns }, fieldNames, onChange }: Colu
       <ol className={styles.columns} aria-label="Columns" onDragOver={(event) => event.preventDefault()}>
         {columns.map((column, place) => (
           <li
-            // A column has no name of its own: its place is what it is known by.
+            // A column has no id, so its position is its key.
             key={place}
             className={styles.column}
             onDrop={(event) => drop(event, place)}
@@ -168,7 +168,7 @@ function ColumnFields({ column, place, fieldNames, onChange }: ColumnFieldsProps
   )
 }
 
-/** Another source takes its own heading along where nobody has written another, and drops what does not suit it. */
+/** Changes a column's source. The heading changes too unless it was edited, and options that do not suit the new source are dropped. */
 function withSource(column: UploadColumn, value: string): Partial<UploadColumn> {
   const source = uploadSources.find((one) => one.value === value)?.value ?? column.source
   const isOwn = column.heading === '' || column.heading === labelOfSource(column.source)

@@ -6,14 +6,17 @@ import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { notify } from '../ui/dialogs/notices.ts'
 
-/** Why no upload file can be made of the batch now; undefined where one can. */
+/** Returns why no upload file can be generated from the batch now; undefined if one can. */
 export function whyNoUploadFile(batch: AccountingBatch): string | undefined {
   if (batch.generating_file) return 'A file is being written'
   if (batch.bill_count === 0) return 'It holds no bill'
   return batch.can_generate_upload_file ? undefined : 'Some services have no ledger account'
 }
 
-/** Starts a new version of the upload file, by the client’s default profile unless another is named; it comes over the live channel to this window. */
+/**
+ * Starts a new version of the upload file, with the client’s default profile unless another is given. It arrives over the live channel in this
+ * window.
+ */
 export async function generateUploadFile({ client_id, id }: AccountingBatch, profileId: number | null = null): Promise<void> {
   try {
     const result = await callApi(accountingBatchCalls.generateUploadFile, {

@@ -28,7 +28,7 @@ import { UploadPreview } from './upload-preview.tsx'
 const starts: Readonly<Record<LayoutKind, UploadLayout>> = { delimited: genericLayout, fixed_width: fixedWidthLayout, iif: iifLayout }
 const dateChoices = dateFormats.map((value) => ({ value, label: value }))
 
-/** A layout with its columns at the left, and at the right the file as the ledger will read it. */
+/** A layout's columns on the left, and on the right the file as the ledger will read it. */
 export function LayoutEditor({ slot, clientId }: { slot: SlotProps; clientId: number }) {
   const layout = layoutOf(slot.value)
   const set = (change: Partial<UploadLayout>) => slot.onChange({ ...layout, ...change })
@@ -43,7 +43,7 @@ export function LayoutEditor({ slot, clientId }: { slot: SlotProps; clientId: nu
           value={layout.kind}
           options={layoutKinds}
           disabled={slot.disabled}
-          // Another kind of file starts from its own sample: columns without widths are none of fixed width.
+          // Another kind of file starts from its own sample, because columns without widths do not make a fixed-width file.
           onChange={(kind) => slot.onChange(layoutStarting(kind))}
         />
         <TextField
@@ -106,7 +106,7 @@ export function LayoutEditor({ slot, clientId }: { slot: SlotProps; clientId: nu
   )
 }
 
-/** What the form holds; what cannot be read is a new layout. */
+/** Returns the layout in the form's value; if it cannot be read, a new layout. */
 function layoutOf(value: unknown): UploadLayout {
   const read = layoutDraft.safeParse(value)
   return read.success ? read.data : genericLayout
@@ -117,7 +117,7 @@ function layoutStarting(kind: string): UploadLayout {
   return found ? starts[found.value] : genericLayout
 }
 
-/** One part by the text of its choice. */
+/** Parses the text of one choice into a part of the layout. */
 function layoutPart(change: Record<string, string>): Partial<UploadLayout> {
   const read = layoutDraft.partial().safeParse(change)
   if (!read.success) return {}
@@ -173,7 +173,7 @@ function PasteHeadings({ onPaste }: { onPaste: (pasted: string) => void }) {
   )
 }
 
-/** Batches that a preview can be made of, the newest first. */
+/** Number of batches offered for a preview, newest first. */
 const BATCHES_OFFERED = 20
 
 function PreviewOfBatch({ layout, clientId }: { layout: UploadLayout; clientId: number }) {

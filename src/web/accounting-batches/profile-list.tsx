@@ -8,7 +8,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { Breadcrumbs } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 
-/** How the ledger of a client wants its upload files. */
+/** The export profiles of a client: formats of the upload files for its ledger. */
 export function ProfileList() {
   const clientId = usePathId('client_id')
   const mayEdit = useCan('ledger_account.update')

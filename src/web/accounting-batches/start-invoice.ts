@@ -6,7 +6,7 @@ import { messages, seconds } from '../kernel/notices/messages.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { notify } from '../ui/dialogs/notices.ts'
 
-/** Why no invoice can be made of the batch now; undefined where one can. */
+/** Returns why no invoice can be created from the batch now; undefined if one can. */
 export function whyNoInvoice({ bill_count }: Pick<AccountingBatch, 'bill_count'>): string | undefined {
   return bill_count === 0 ? 'It holds no bill' : undefined
 }
@@ -14,11 +14,11 @@ export function whyNoInvoice({ bill_count }: Pick<AccountingBatch, 'bill_count'>
 type OneBatch = Pick<AccountingBatch, 'client_id' | 'id'>
 const query = { connection_id: connectionId }
 
-/** Starts a new version of the invoice as PDF; it comes over the live channel to this window. */
+/** Starts a new version of the invoice as PDF; it arrives over the live channel in this window. */
 export const startInvoicePdf = ({ client_id, id }: OneBatch): Promise<void> =>
   start(messages.invoice_pdf_started, () => callApi(accountingBatchCalls.generateInvoicePdf, { params: { client_id, id }, query }))
 
-/** The same as CSV. */
+/** Like `startInvoicePdf`, as CSV. */
 export const startInvoiceCsv = ({ client_id, id }: OneBatch): Promise<void> =>
   start(messages.invoice_csv_started, () => callApi(accountingBatchCalls.generateInvoiceCsv, { params: { client_id, id }, query }))
 

@@ -12,7 +12,10 @@ import { Button } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import styles from './accounting-batches.module.css'
 
-/** The services that keep the batch from being closed, mended where they are shown: one at a time, or all of one utility service. */
+/**
+ * The services without a ledger account, which keep the batch from being closed. They are fixed here, one at a time or all of one utility
+ * service.
+ */
 export function UncodedServices({ clientId, services }: { clientId: number; services: readonly UncodedService[] }) {
   const source = useMemo(() => optionsOf('ledger_accounts', ledgerAccountCalls.selectOptions, { client_id: clientId }), [clientId])
   const attempt = useAttempt()

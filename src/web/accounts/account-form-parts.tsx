@@ -1,4 +1,4 @@
-/** What the forms of billable and of supply accounts have in common. */
+/** Shared parts of the forms of billable and supply accounts. */
 import type { AccountType } from '#contract/bills/bill.ts'
 import { facilityCalls } from '#contract/clients/facility.ts'
 import { vendorCalls } from '#contract/vendors/vendor.ts'
@@ -22,7 +22,7 @@ export const ruleSections: readonly FormSection[] = [
   { title: 'Audits', fields: ['audits_off', 'accruals_off', 'audit_settings'] },
 ]
 
-/** Where the facility and the vendor are looked up. */
+/** Option sources of the facility and the vendor. */
 export function placePickers(clientId: number) {
   return {
     facility_id: optionsOf(
@@ -35,13 +35,13 @@ export function placePickers(clientId: number) {
   }
 }
 
-/** Slots that both forms have. */
+/** Slots of both forms. */
 export function ruleSlots(clientId: number, account_type: AccountType, account_id: number | undefined) {
   const on = account_id === undefined ? undefined : { account_type, account_id }
   return { audit_settings: (slot: SlotProps) => <AuditSettingsField slot={slot} clientId={clientId} on={on} /> }
 }
 
-/** A facility's own list opens the form with the facility filled in. */
+/** The initial facility, given in the address when a facility's own list opens the form. */
 export function useFacilityStart(): FormValues | undefined {
   const facilityId = Number(useSearchText()['facility_id'])
   return Number.isSafeInteger(facilityId) && facilityId > 0 ? { facility_id: facilityId } : undefined

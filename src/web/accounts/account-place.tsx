@@ -7,7 +7,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
 import styles from './account-place.module.css'
 
-/** What the head shows of an account of either kind; a supply account may lie at no facility. */
+/** The fields of an account of either kind that the header shows; a supply account may have no facility. */
 export interface PlacedAccount {
   readonly client_id: number
   readonly account_number: string
@@ -27,13 +27,13 @@ export interface AccountPlaceProps {
   accountId: number
   item: 'billable_account' | 'supply_account'
   label: string
-  /** Where the account's pages are, and where its list is. */
+  /** Paths of the account's pages and of its list. */
   at: string
   list: { readonly label: string; readonly href: string }
   tabs: readonly { readonly page: string; readonly label: string }[]
 }
 
-/** Where an account's page stands (division > facility > account number), where it is on the map, and its tabs. */
+/** The breadcrumbs of an account's page (division > facility > account number), its link to the map, and its tabs. */
 export function AccountPlace({ account, clientId, accountId, item, label, at, list, tabs }: AccountPlaceProps) {
   const path = usePath()
   return (
@@ -51,7 +51,7 @@ export function AccountPlace({ account, clientId, accountId, item, label, at, li
   )
 }
 
-/** Without a facility the account stands in its list. */
+/** An account without a facility is listed under its account list. */
 function crumbsOf(account: PlacedAccount, list: AccountPlaceProps['list']) {
   const { client_id, account_number, facility_id, facility, division_id, division_name } = account
   if (facility === null || division_name === null) return [list, { label: account_number }]
@@ -62,7 +62,7 @@ function crumbsOf(account: PlacedAccount, list: AccountPlaceProps['list']) {
   ]
 }
 
-/** Opens in a tab of its own and does not say where from. */
+/** Opens in a new tab without sending a referrer. */
 function MapLink({ account: { street_address_1, city, state, zip } }: { account: PlacedAccount }) {
   const { data } = useQuery({ ...apiQuery(consoleSettingsCalls.get, {}), staleTime: Number.POSITIVE_INFINITY })
   if (!data) return null

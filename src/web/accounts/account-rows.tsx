@@ -1,4 +1,4 @@
-/** What the lists of billable and of supply accounts show of a row, and what can be done with it. */
+/** Columns, cells and actions of the lists of billable and supply accounts. */
 import type { ServiceType } from '#contract/accounts/account-fields.ts'
 import { DeleteItem, type DestroyCall } from '../kernel/lists/delete-item.tsx'
 import { Can } from '../kernel/permissions.tsx'
@@ -22,7 +22,7 @@ const active = {
   filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' },
 } as const
 
-/** The columns before the date of the last bill, which the two kinds call by different names. */
+/** The columns before the date of the last bill, whose name differs between the two kinds. */
 export const accountColumns = [
   { key: 'account_number', width: 160 },
   { key: 'name', width: 184 },
@@ -51,7 +51,7 @@ export function accountAt({ client_id, id }: Pick<AccountRow, 'client_id' | 'id'
   return `/clients/${client_id}/${model}s/${id}`
 }
 
-/** What can be done with an account from a list. */
+/** The actions on an account in a list. */
 export function AccountActions({ row, model, destroy }: AccountActionsProps) {
   const at = accountAt(row, model)
   return (

@@ -1,4 +1,4 @@
-/** The search's calls, inside a client or over all, and the lists that its filters are chosen from. */
+/** The search's calls, within a client or over all clients, and the option sources of its filters. */
 import {
   advancedSearchCalls,
   clientSearchCalls,
@@ -12,7 +12,7 @@ import { callApi } from '../kernel/api.ts'
 import { optionsOf, WITHIN_CLIENT, type OptionSource } from '../kernel/forms/picker.tsx'
 import type { PickerOption } from '../ui/combobox/option-types.ts'
 
-/** `undefined` is all clients. */
+/** Runs the search; a client id of `undefined` means all clients. */
 export function askSearch(clientId: number | undefined, query: SearchInput, signal: AbortSignal) {
   if (clientId === undefined) return callApi(advancedSearchCalls.search, { query, signal })
   return callApi(clientSearchCalls.search, { params: { client_id: clientId }, query, signal })
@@ -28,7 +28,7 @@ export function askAssociations(clientId: number | undefined, query: Association
   return callApi(clientSearchCalls.associations, { params: { client_id: clientId }, query, signal })
 }
 
-/** Of several clients' divisions and facilities the client's name tells which one is meant. */
+/** Returns the option sources. Over several clients, the client's name distinguishes divisions and facilities. */
 export function searchOptions(clientId: number | undefined) {
   const ofClient = (client: string) => (clientId === undefined ? client : undefined)
   return {

@@ -1,4 +1,4 @@
-/** What the columns of found accounts show, and where a row leads. */
+/** Columns of found accounts, and the page that a row links to. */
 import type { FoundAccount } from '#contract/advanced-search/advanced-search.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
@@ -32,7 +32,7 @@ export const foundCells = {
   active: (row: FoundAccount) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Inactive'}</StatusDot>,
 }
 
-/** Many columns stand here, so the icons do without their words; their names are in the tip and for screen readers. */
+/** There are many columns, so services are shown as icons only; their names are in the tooltip and for screen readers. */
 function serviceIcons(names: readonly string[]) {
   const each = [...new Set(names)]
   if (each.length === 0) return <Missing word="no services" />
@@ -48,7 +48,7 @@ function serviceIcons(names: readonly string[]) {
   )
 }
 
-/** The day of the last bill, which opens the bill's file copy where there is one. */
+/** The day of the last bill, which links to the bill's file copy if there is one. */
 function lastBill({ last_bill_date: day, last_bill_file_url: url }: FoundAccount) {
   if (day === null) return <Missing word="no bill" />
   return url === null ? (

@@ -1,4 +1,4 @@
-/** The filters of the search: the most used in sight, the others behind a button. Enter searches. */
+/** The filters of the search: the most used ones visible, the others behind a button. Enter searches. */
 import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react'
@@ -17,7 +17,7 @@ import { askAssociations, searchOptions } from './search-calls.ts'
 
 interface FormProps {
   readonly clientId: number | undefined
-  /** As they stand in the address. */
+  /** The filters in the address. */
   readonly filters: GridFilters
   readonly onSearch: (filters: GridFilters) => void
   readonly onClear: () => void
@@ -29,7 +29,7 @@ export function SearchForm({ clientId, filters, onSearch, onClear }: FormProps) 
   const more = opened ?? moreNames.some((name) => filters[name] !== undefined)
   const form = useRef<HTMLFormElement>(null)
   const focusFirst = () => form.current?.querySelector('input')?.focus()
-  // Whoever comes to search may type at once; whoever comes back to results keeps their place.
+  // An empty search gets the focus; a page with results keeps its scroll position.
   const arrive = useEffectEvent(() => Object.keys(filters).length === 0 && focusFirst())
   useEffect(() => void arrive(), [])
   const fields: FieldsProps = { clientId, values, set: (name, value) => setValues((before) => ({ ...before, [name]: value })) }
@@ -72,7 +72,7 @@ export function SearchForm({ clientId, filters, onSearch, onClear }: FormProps) 
   )
 }
 
-/** What is typed, until the address says something else: Back and a saved view bring their own texts, and the focus stays. */
+/** Holds the typed filters until the address changes: Back and a saved view bring their own texts, and the focus stays. */
 function useFollowing(filters: GridFilters) {
   const [typed, setTyped] = useState({ values: filters, of: filters })
   if (!sameFilters(typed.of, filters)) setTyped({ values: filters, of: filters })
@@ -116,7 +116,7 @@ function MainFields({ clientId, values, set }: FieldsProps) {
   )
 }
 
-/** Services are few, so they are all there to choose from. */
+/** There are few services, so all of them are loaded. */
 function ServiceField({ clientId, values, set }: FieldsProps) {
   const asked = useQuery({
     queryKey: ['advanced_search', 'services', clientId],
@@ -195,7 +195,7 @@ const statusOptions = [
   { value: 'false', label: 'Inactive' },
 ]
 
-/** A text under the label of its field. */
+/** A text filter with the label of its field. */
 function Typed({ name, values, set }: Pick<FieldsProps, 'values' | 'set'> & { name: string }) {
   const fields: Readonly<Record<string, { readonly label: string }>> = foundBillable.fields
   return <TextField label={fields[name]?.label ?? name} value={values[name] ?? ''} maxLength={200} onChange={(value) => set(name, value)} />

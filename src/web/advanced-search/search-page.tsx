@@ -10,7 +10,7 @@ import { SearchForm } from './search-form.tsx'
 import { SearchResults } from './search-results.tsx'
 import { useSearchState, type SearchState } from './search-state.ts'
 
-/** The search over all clients that the person reaches. */
+/** The search over all clients within the user's reach. */
 export function SearchAll() {
   return <SearchPage clientId={undefined} />
 }
@@ -48,7 +48,7 @@ function SearchPage({ clientId }: { clientId: number | undefined }) {
   )
 }
 
-/** One file with both lists, as they are filtered. */
+/** Exports both lists, as filtered, into one file. */
 function ExportFound({ clientId, state }: { clientId: number | undefined; state: SearchState }) {
   const start = () => startSearchExport(clientId, { q: wireFilters(state.list.filters), connection_id: connectionId })
   return <ExportStart labels="Advanced Search" start={start} />

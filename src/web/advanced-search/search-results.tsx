@@ -1,4 +1,4 @@
-/** What was found: billable and supply accounts as two lists, each with its number. */
+/** The results: billable and supply accounts as two lists, each with its count. */
 import { useEffect, useEffectEvent, useMemo } from 'react'
 import {
   foundBillable,
@@ -85,12 +85,12 @@ export function SearchResults({ clientId, state, views }: ResultsProps) {
   )
 }
 
-/** A search that fits supply accounts alone shows these. */
+/** Returns the list to show first: supply accounts if the search finds only those. */
 function fullerKind(totals: Totals | undefined): SearchedKind {
   return totals?.billable_accounts === 0 && totals.supply_accounts > 0 ? 'supply_accounts' : 'billable_accounts'
 }
 
-/** A page beyond the end gives way to the last one that there is. */
+/** Replaces a page number beyond the end with the last page. */
 function useLastPage({ page, per, setPage }: SearchState['list'], total: number | undefined): void {
   const goBack = useEffectEvent((last: number) => setPage(last))
   useEffect(() => {

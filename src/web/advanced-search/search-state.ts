@@ -1,4 +1,4 @@
-/** What is searched for and which results are shown lives in the address, so that Back returns to it and a colleague can be sent it. */
+/** The filters and the shown list are in the address, so that Back returns to them and they can be sent to a colleague. */
 import { useMemo } from 'react'
 import { foundBillable, searchedKinds, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
 import { useListState, type ListControls } from '../kernel/lists/list-state.ts'
@@ -7,9 +7,9 @@ import type { GridFilters } from '../ui/grid/grid-types.ts'
 
 export interface SearchState {
   readonly list: ListControls
-  /** The list that was chosen; without a choice the one that has results. */
+  /** The chosen list; null shows the one that has results. */
   readonly kind: SearchedKind | null
-  /** The address of one list's first page. */
+  /** Returns the address of one list's first page. */
   readonly hrefOf: (kind: SearchedKind) => string
   readonly search: (filters: GridFilters) => void
   readonly clear: () => void

@@ -1,4 +1,4 @@
-/** The rows of the list in sight, and how many each of the two lists has: two questions, so that rows never wait for the counting. */
+/** Loads the rows of the visible list and the counts of both lists, as two requests, so that rows never wait for the counts. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { FoundAccount, SearchedKind } from '#contract/advanced-search/advanced-search.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
@@ -9,7 +9,7 @@ import { askSearch } from './search-calls.ts'
 
 export type Totals = Readonly<Record<SearchedKind, number>>
 
-/** Undefined while it is being counted. */
+/** Undefined while they are being counted. */
 export function useTotals(clientId: number | undefined, { filters }: Pick<ListState, 'filters'>): Totals | undefined {
   const q = wireFilters(filters)
   const counted = useQuery({
@@ -42,7 +42,7 @@ export function useFound(
       const reply = await askSearch(clientId, { q, kind, page, per, with_total: 'false', with_ids: 'false' }, signal)
       return { kind, rows: reply[kind] }
     },
-    // Records that were changed on other pages are shown as they are now.
+    // Records may have been changed on other pages, so they are loaded again.
     staleTime: 0,
     placeholderData: keepPreviousData,
   })

@@ -1,4 +1,4 @@
-/** The four alert lists of a client. A list that cannot be loaded says so in its place; nothing more is said, and the failure is logged. */
+/** The four alert lists of a client. A list that fails to load shows that in its place without a notice; the failure is logged. */
 import { useMemo } from 'react'
 import {
   billableAccountAlert,
@@ -104,7 +104,7 @@ export function PastDueBills() {
   )
 }
 
-/** Each bill wears at least one badge beside its status: the other columns make room for it. */
+/** Each bill has at least one badge beside its status, so the other columns are narrower. */
 function usePastDueColumns() {
   const columns = useBillColumns('client')
   return useMemo(
@@ -118,7 +118,7 @@ const pastDueWidths: Readonly<Record<string, number>> = {
   full_status: 188,
 }
 
-/** The export's notice names the list by its title. */
+/** The notice of an export names the list by its title. */
 function useAlert<E extends { readonly labels: string }>(alert: AlertKey, of: E) {
   const client_id = usePathId('client_id')
   const { label } = meaningOf(alert)
@@ -173,7 +173,7 @@ const supplyCells = {
   last_bill_file_url: (row: SupplyAccountAlert) => fileLink(row),
 }
 
-/** The bill's account is one click away, besides the bill itself. */
+/** Links to the bill's account, besides the link to the bill itself. */
 const pastDueCells = {
   ...billCells,
   account_number: (row: BillRow) => <UiLink href={accountOf(row)}>{row.account_name_with_number ?? row.account_number}</UiLink>,

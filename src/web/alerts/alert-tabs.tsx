@@ -8,7 +8,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { Tabs } from '../ui/page-header.tsx'
 import styles from './alerts.module.css'
 
-/** What should not wait, and the four alert lists, each with how much it holds. */
+/** Tabs of the urgent overview and the four alert lists, each with its count. */
 export function AlertTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const permissions = usePermissions()

@@ -1,2 +1,2 @@
-/** What other slices use of alerts. */
+/** The public part of alerts. */
 export { AlertTabs } from './alert-tabs.tsx'

@@ -28,7 +28,7 @@ interface Made {
   readonly token: string
 }
 
-/** /users/profile/api_tokens/new: the form, and after it the token, this once. */
+/** /users/profile/api_tokens/new: the form, and then the token, which is shown once. */
 export function NewTokenPage() {
   const [made, setMade] = useState<Made | null>(null)
   return (
@@ -41,7 +41,7 @@ export function NewTokenPage() {
 
 function TokenForm({ onMade }: { onMade: (made: Made) => void }) {
   const [start] = useState(() => ({ access: 'read', expires_on: addDays(todayIn(NEW_YORK, Date.now()), apiTokenDaysDefault) }))
-  // The answer holds the token; nothing else keeps it.
+  // Only this response contains the token.
   const kept = useRef<Made | null>(null)
   return (
     <EntityForm

@@ -13,10 +13,10 @@ import { EmptyState } from '../ui/states.tsx'
 import styles from './api-tokens.module.css'
 import { TokenExpiry, tokenScope, TokenUse } from './token-cells.tsx'
 
-/** Tokens of one person are few; all stand on one page. */
+/** A user has few tokens, so all are on one page. */
 const all = { query: { per: '100' } }
 
-/** /users/profile/api_tokens: what programs may do in the person's name. */
+/** /users/profile/api_tokens: tokens with which programs act in the user's name. */
 export function OwnTokensPage() {
   const asked = useQuery(apiQuery(apiTokenCalls.own, all))
   return (

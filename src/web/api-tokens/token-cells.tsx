@@ -6,10 +6,10 @@ import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 
-/** A token that ends within so many days is said to end soon. */
+/** A token that ends within this many days is marked as ending soon. */
 const SOON_DAYS = 7
 
-/** Its last day; what is over or nearly so is said in words. */
+/** The token's last day, with a word if it has expired or will soon. */
 export function TokenExpiry({ token }: { token: Pick<ApiToken, 'expires_on'> }) {
   const day = formatDate(token.expires_on)
   switch (nearness(token.expires_on ?? '')) {
@@ -37,7 +37,7 @@ export function TokenUse({ token }: { token: Pick<ApiToken, 'last_used_at' | 'la
   )
 }
 
-/** What it opens, in words: 'Read only · 2 clients · Bills, Vendors'. */
+/** Describes the token's scope: 'Read only · 2 clients · Bills, Vendors'. */
 export function tokenScope({ access, models, client_ids }: Pick<ApiToken, 'access' | 'models' | 'client_ids'>): string {
   const label = apiToken.fields.access.choices?.find((choice) => choice.value === access)?.label ?? ''
   const chosen = allModels.filter((model) => models?.includes(model))

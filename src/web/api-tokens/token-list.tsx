@@ -6,7 +6,7 @@ import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { SettingsTabs } from '../settings/settings.ts'
 import { TokenExpiry, tokenScope, TokenUse } from './token-cells.tsx'
 
-// They fit beside the sidebar of a client at 1366 px.
+// The widths fit beside a client's sidebar at 1366 px.
 const columns: readonly ColumnWish<ApiToken>[] = [
   { key: 'user_email', width: 180 },
   { key: 'name', width: 150 },
@@ -24,7 +24,7 @@ const cells: Cells<ApiToken> = {
   created_at: (row) => row.created_at && <NewYorkTime at={row.created_at} />,
 }
 
-/** /settings/api_tokens: the tokens of everybody, each of which can be ended. */
+/** /settings/api_tokens: the tokens of all users, each of which can be revoked. */
 export function TokenList() {
   return (
     <>

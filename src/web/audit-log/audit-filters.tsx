@@ -10,7 +10,7 @@ import { auditSources, placeSources } from './audit-sources.ts'
 import { placeFilters, type AuditLogState } from './audit-log-state.ts'
 import styles from './audit-log.module.css'
 
-/** Typing pauses this long (ms) before the list follows. */
+/** Pause (ms) in typing after which the list is updated. */
 const TYPING_PAUSE_MS = 400
 
 /** The filters of the audit log, in two lines. */
@@ -57,7 +57,7 @@ export function AuditFilterFields({ state }: { state: AuditLogState }) {
   )
 }
 
-/** Looked up inside the client that is chosen; before that there is nothing to look in. */
+/** These filters search within the chosen client, so they need one. */
 function PlaceFilters({ state: { texts, setFilters }, clientId }: { state: AuditLogState; clientId: number | null }) {
   const [sources] = useState(() => placeSources(clientId ?? 0))
   return (
@@ -77,7 +77,7 @@ function PlaceFilters({ state: { texts, setFilters }, clientId }: { state: Audit
   )
 }
 
-/** All that versions may be about, and what the address names. */
+/** Returns all record types of versions, and the one in the address. */
 function itemTypes(chosen: string | undefined) {
   const all = new Set<string>([...auditItemTypes, ...(chosen === undefined ? [] : [chosen])])
   return [...all].toSorted().map((value) => ({ value, label: titleCase(value) }))
@@ -90,7 +90,7 @@ interface TypedFilterProps {
   readonly onChange: (value: string) => void
 }
 
-/** A text that the list follows once typing has paused; what the address says meanwhile wins. */
+/** A text filter that is applied once typing has paused; a change of the address meanwhile wins. */
 function TypedFilter({ label, value, placeholder, onChange }: TypedFilterProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const settle = useEffectEvent((text: string) => {

@@ -20,7 +20,7 @@ import styles from './audit-log.module.css'
 const SIZES = [10, 20, 50, 100]
 const none: ReadonlySet<number> = new Set()
 
-/** Who did what, and when. */
+/** The audit log: user, action and time of every change. */
 export function AuditLogPage() {
   const state = useAuditLogState()
   const asked = useAuditLog(state)
@@ -78,7 +78,7 @@ export function AuditLogPage() {
 
 type Asked = ReturnType<typeof useAuditLog>
 
-/** Rows are cheap and their number is not, so they are asked for apart; the rows of before stay while others are on their way. */
+/** Rows are cheap and their count is not, so they are requested separately. The previous rows stay while others load. */
 function useAuditLog({ filters, page, per }: AuditLogState) {
   const rows = useQuery({
     ...apiQuery(auditLogCalls.list, { query: { ...filters, page, per, with_total: 'false' } }),
@@ -125,7 +125,7 @@ function Waiting() {
   )
 }
 
-/** The file comes over the live channel to this window. */
+/** Starts the export; the file arrives over the live channel in this window. */
 function ExportAuditLog({ state }: { state: AuditLogState }) {
   const start = () => callApi(auditLogCalls.exportCsv, { query: { ...state.filters, f: 'b', connection_id: connectionId } })
   return <ExportStart labels={auditVersion.labels} start={start} />

@@ -1,4 +1,4 @@
-/** What the audit log shows lives in its address, so that it can be sent to a colleague and survives reload. */
+/** The audit log's state is in its address, so that it can be sent to a colleague and survives a reload. */
 import { useMemo } from 'react'
 import { auditFilters, auditPageSize, type AuditFilters } from '#contract/audit-log/audit-log.ts'
 import { pageSizeMax } from '#contract/kernel/query.ts'
@@ -10,9 +10,9 @@ export type FilterTexts = { readonly [K in FilterName]?: string | undefined }
 export interface AuditLogState {
   readonly page: number
   readonly per: number
-  /** As they stand in the address. */
+  /** The filters in the address. */
   readonly texts: FilterTexts
-  /** As the call takes them; what makes no sense counts as not given. */
+  /** The filters in the form of the call; invalid values are left out. */
   readonly filters: AuditFilters
   readonly setPage: (page: number) => void
   readonly setPer: (per: number) => void
@@ -20,7 +20,7 @@ export interface AuditLogState {
   readonly reset: () => void
 }
 
-/** Filters that name a record inside the chosen client, and so go with it. */
+/** Filters that name a record of the chosen client, and are cleared with it. */
 export const placeFilters = ['division_id', 'facility_id', 'billable_account_id', 'supply_account_id'] as const
 const filterNames = Object.keys(auditFilters.shape)
 
@@ -56,7 +56,7 @@ export function useAuditLogState(): AuditLogState {
   }, [search, path, go])
 }
 
-/** Each filter by itself, so that one that is mistyped does not take the others along. */
+/** Validates each filter separately, so that an invalid one does not remove the others. */
 function filtersOf(texts: FilterTexts): AuditFilters {
   const good = Object.entries(texts).filter(([name, value]) => auditFilters.safeParse({ [name]: value }).success)
   return auditFilters.parse(Object.fromEntries(good))

@@ -1,4 +1,4 @@
-/** Where the filters of the audit log look up what they offer: the searches that the specification names for it, with `audit_log=true`. */
+/** Option sources of the audit log's filters: the searches that the specification names for it, with `audit_log=true`. */
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import { clientCalls } from '#contract/clients/client.ts'
 import { divisionCalls } from '#contract/clients/division.ts'
@@ -28,7 +28,7 @@ const users: OptionSource = {
 
 export const auditSources = { users, clients: optionsOf('clients', clientCalls.selectOptions, {}) }
 
-/** The four places inside one client. */
+/** The sources of the four filters within one client. */
 export function placeSources(clientId: number) {
   const params = { client_id: clientId }
   return [
@@ -62,7 +62,7 @@ interface AccountOption {
   readonly account_number: string
 }
 
-/** Looked up by number; what is chosen already is named by the account's own options. */
+/** Searches by number; chosen accounts get their names from the account's own options. */
 function byNumber<Params, Plural extends string, Option extends AccountOption>(
   call: Call<Params, SearchInput, Nothing, ListReply<Plural, Option>>,
   params: Params,

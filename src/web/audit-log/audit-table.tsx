@@ -10,7 +10,7 @@ import { Missing, StatusDot, type Tone } from '../ui/status.tsx'
 import styles from './audit-log.module.css'
 import { recordHref } from './record-href.ts'
 
-/** Changed fields that a row names before it is opened. */
+/** Number of changed fields that a row names before it is opened. */
 const NAMED = 3
 const columns = ['Time', 'Event', 'Item Type', 'Item', 'Client', 'User', 'IP Address', 'Changed Fields']
 const tones: Readonly<Record<AuditLogVersion['event'], Tone>> = {
@@ -23,13 +23,13 @@ const tones: Readonly<Record<AuditLogVersion['event'], Tone>> = {
 
 export interface AuditTableProps {
   readonly rows: readonly AuditLogVersion[]
-  /** Others are on their way. */
+  /** Whether other rows are loading. */
   readonly stale: boolean
   readonly open: ReadonlySet<number>
   readonly onOpen: (open: ReadonlySet<number>) => void
 }
 
-/** One line a version; its fields unfold below it. */
+/** One line per version, below which its fields unfold. */
 export function AuditTable({ rows, stale, open, onOpen }: AuditTableProps) {
   const toggle = (id: number) => onOpen(open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]))
   return (
@@ -104,7 +104,7 @@ function VersionRow({ row, open, onToggle }: { row: AuditLogVersion; open: boole
   )
 }
 
-/** What the record is called, leading to it unless it is gone. */
+/** The record's name, with a link unless the record was deleted. */
 function Item({ row }: { row: AuditLogVersion }) {
   const name = row.item_name ?? (row.item_id === null ? null : `#${row.item_id}`)
   if (name === null) return <Missing />
@@ -118,7 +118,7 @@ function Item({ row }: { row: AuditLogVersion }) {
   )
 }
 
-/** A mail address that is too long for its column breaks before its @, not inside a word. */
+/** An email address too long for its column breaks before the @, not inside a word. */
 function Address({ text }: { text: string }) {
   const at = text.indexOf('@')
   if (at < 1) return text

@@ -3,7 +3,7 @@ import { auditItemTypes } from '#contract/audit-log/audit-item-types.ts'
 import { pageRoutes, redirects, sameAddress } from '../routes.ts'
 import { recordHref } from './record-href.ts'
 
-/** Kinds without an address that their id alone gives. */
+/** Kinds whose address needs more than their id. */
 const without: Readonly<Record<string, string>> = {
   service: 'its form lies under its account, which the version need not name',
   vendor_payment: 'its form lies under its vendor batch, which the version need not name',

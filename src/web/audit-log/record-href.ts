@@ -49,7 +49,7 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   bank_return: () => '/global_batch/returns',
 }
 
-/** The page of the record that a version is about, or the list that it stands in; undefined where it has none of its own. */
+/** Returns the page of a version's record, or the list that contains it; undefined if it has no page. */
 export function recordHref({ item_type, item_id, client_id }: Named): string | undefined {
   if (item_id === null) return undefined
   const under = inClient[item_type]

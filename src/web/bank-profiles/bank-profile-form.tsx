@@ -10,7 +10,7 @@ import { RecordGate } from '../kernel/record-gate.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
 import { ProfileGaps, ProfileState } from './profile-gaps.tsx'
 
-/** A new profile; the address may name whose it is, as links from a fault of an export do. */
+/** A new profile; the address may name its client, as links from an export's errors do. */
 export function NewBankProfile() {
   const { client_id } = useSearchText()
   return <BankProfileForm start={client_id !== undefined && /^[1-9]\d{0,14}$/.test(client_id) ? { client_id: Number(client_id) } : {}} />

@@ -7,7 +7,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { ProfileState } from './profile-gaps.tsx'
 
-/** Whose accounts pay, and which of them are ready for their bank. */
+/** The paying bank accounts, and which of them are ready for their bank. */
 export function BankProfileList() {
   const mayEdit = useCan('global_batch.update')
   return (

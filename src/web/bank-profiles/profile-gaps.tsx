@@ -2,7 +2,7 @@ import type { OriginatingProfile } from '#contract/originating-profiles/originat
 import { StatusDot } from '../ui/status.tsx'
 import styles from './bank-profiles.module.css'
 
-/** What the profile lacks before its bank can get a NACHA file, each by a link to its field. */
+/** Lists what the profile lacks for a NACHA file, each with a link to its field. */
 export function ProfileGaps({ row }: { row: OriginatingProfile }) {
   const gaps = row.gaps ?? []
   if (gaps.length === 0) return null
@@ -22,7 +22,7 @@ export function ProfileGaps({ row }: { row: OriginatingProfile }) {
   )
 }
 
-/** The same in a word: beside the heading, and in a cell of the list. */
+/** The profile's state as a status, for the heading and for the list. */
 export function ProfileState({ row }: { row: OriginatingProfile }) {
   const count = row.gaps?.length ?? 0
   if (!row.active) return <StatusDot tone="grey">Inactive</StatusDot>

@@ -1,4 +1,4 @@
-/** What client batches and vendor batches have in common: choosing bills, waiting bills, and the path of states. */
+/** Shared parts of client batches and vendor batches: selecting bills, waiting bills, and the steps of a batch. */
 import styles from './batches.module.css'
 
 export { hiddenTicks, matchingBills, sortedBills } from './sorted-bills.ts'

@@ -1,8 +1,8 @@
-/** The bills of a batch in the order and by the words that somebody asked for: all of them are in the page, so nothing is asked of the server. */
+/** Sorts and searches the bills of a batch in the browser, because all of them are loaded. */
 import { centsOf } from '#contract/kernel/money.ts'
 import type { GridSort } from '../ui/grid/grid-types.ts'
 
-/** What a bill is found by while bills are chosen. */
+/** The fields by which bills are searched while they are selected. */
 export interface ChosenBill {
   readonly id: number
   readonly vendor_name: string | null
@@ -16,7 +16,7 @@ export interface ChosenBill {
 const moneyKeys: readonly string[] = ['balance_forward', 'current_charges', 'amount_due', 'amount_paid']
 const collator = new Intl.Collator('en-US', { numeric: true })
 
-/** Bills whose vendor, account, facility, division or invoice holds every word; spaces and dashes of a number do not count. */
+/** Returns the bills whose vendor, account, facility, division or invoice contains every word; spaces and dashes in numbers are ignored. */
 export function matchingBills<Bill extends ChosenBill>(bills: readonly Bill[], typed: string): readonly Bill[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return bills
@@ -30,7 +30,7 @@ export function matchingBills<Bill extends ChosenBill>(bills: readonly Bill[], t
   })
 }
 
-/** The bills by one column; ties keep the order in which they came. */
+/** Sorts the bills by one column; ties keep their order. */
 export function sortedBills<Bill extends object>(bills: readonly Bill[], sort: GridSort | null): readonly Bill[] {
   if (sort === null) return bills
   const sign = sort.direction === 'asc' ? 1 : -1
@@ -47,7 +47,7 @@ function valueOf(bill: object, key: string): string | number {
   return typeof value === 'string' || typeof value === 'number' ? value : ''
 }
 
-/** Ids of the ticked bills that the words hide: they keep their ticks. */
+/** Returns the ids of selected bills that the search hides; they stay selected. */
 export function hiddenTicks(ticked: readonly ChosenBill[], shown: readonly ChosenBill[]): number[] {
   const inSight = new Set(shown.map(({ id }) => id))
   return ticked.filter(({ id }) => !inSight.has(id)).map(({ id }) => id)

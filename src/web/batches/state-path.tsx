@@ -8,7 +8,7 @@ export interface BatchStep {
   readonly here: boolean
 }
 
-/** The steps of a batch, with the time of those that were taken. */
+/** The steps of a batch, with the times of the finished ones. */
 export function StatePath({ steps }: { steps: readonly BatchStep[] }) {
   return (
     <ol className={styles.path} aria-label="State">

@@ -6,7 +6,7 @@ export interface WaitingBill {
   readonly reason: string | undefined
 }
 
-/** Bills that no batch may take yet: each with its reason. Nothing where there is none. */
+/** Bills that no batch may contain yet, each with its reason. Renders nothing if there are none. */
 export function WaitingBills({ bills }: { bills: readonly WaitingBill[] }) {
   if (bills.length === 0) return null
   return (

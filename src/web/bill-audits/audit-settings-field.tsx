@@ -1,4 +1,4 @@
-/** The thresholds that a record overwrites: each box shows what holds without it, and only what is filled in is stored. */
+/** The thresholds that a record overrides. An empty input shows the inherited value, and only filled ones are stored. */
 import { useId, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { auditSettingsCalls } from '#contract/bill-audits/audit-settings.ts'
@@ -16,9 +16,9 @@ import { TrySettings, type TriedOn } from './tried-settings.tsx'
 export interface AuditSettingsFieldProps {
   slot: SlotProps
   clientId: number
-  /** What the levels between the client and this record overwrite, such as a service's account. */
+  /** The overrides of the levels between the client and this record, such as a service's account. */
   between?: unknown
-  /** The stored record, whose bills show what a change would do; a new one has none. */
+  /** The stored record on whose bills a change is previewed; undefined for a new one. */
   on?: TriedOn | undefined
 }
 
@@ -37,14 +37,14 @@ export function AuditSettingsField({ slot, clientId, between, on }: AuditSetting
         Thresholds
         <span className={styles.count}>{own.size === 0 ? 'all as for the client' : `${own.size} set here`}</span>
       </summary>
-      {/* Fifty boxes that most people never open cost the form nothing until they do. */}
+      {/* Fifty inputs that most users never open are rendered only when opened. */}
       {isOpen && <Thresholds errors={slot.errors} disabled={slot.disabled} own={own} inherited={inherited} set={set} />}
       {isOpen && on && <TrySettings clientId={clientId} on={on} settings={slot.value} auditsOff={slot.values['audits_off']} />}
     </details>
   )
 }
 
-/** The settings with this one changed, in one order: the same settings read the same whatever was typed first. */
+/** Returns the settings with this one changed, in a fixed order, so that equal settings have equal texts whatever was typed first. */
 export function withSetting(own: ReadonlyMap<string, unknown>, key: string, value: unknown): Record<string, unknown> {
   const others = [...own].filter(([name]) => name !== key)
   const all = value === undefined ? others : [...others, [key, value] as const]
@@ -52,7 +52,7 @@ export function withSetting(own: ReadonlyMap<string, unknown>, key: string, valu
 }
 
 interface ThresholdsProps {
-  /** Messages by `audit_settings.` and the setting's name. */
+  /** Errors by `audit_settings.` and the setting's name. */
   errors: Readonly<Record<string, string | undefined>>
   disabled: boolean
   own: ReadonlyMap<string, unknown>
@@ -60,7 +60,7 @@ interface ThresholdsProps {
   set: (key: string, value: unknown) => void
 }
 
-/** A box for each threshold, empty where the level says nothing of its own. */
+/** One input per threshold, empty where the level does not override it. */
 export function Thresholds({ errors, disabled, own, inherited, set }: ThresholdsProps) {
   return (
     <>
@@ -115,7 +115,7 @@ function Threshold({ words: { key, label, unit }, value, inherited, error, disab
   )
 }
 
-/** What is typed, as the setting keeps it: a number where it is counted, text with its decimals where it is an amount. */
+/** Converts typed text to the setting's type: a number for a count, text with its decimals for an amount. */
 function valueOf(key: SettingWords['key'], typed: string): unknown {
   const text = typed.trim()
   if (text === '') return undefined
@@ -131,7 +131,7 @@ interface DisabledAuditsProps {
   onChange: (codes: string[] | undefined) => void
 }
 
-/** Audits that do not run at all. As soon as one is changed here, the choice of the level above no longer counts. */
+/** Audits that are switched off. A change here replaces the choice of the level above. */
 function DisabledAudits({ value, inherited, disabled, onChange }: DisabledAuditsProps) {
   const id = useId()
   const own = Array.isArray(value) ? value.map(String) : undefined

@@ -1,4 +1,4 @@
-/** The boxes of one level, what the change would do to recent bills, and the button that does it. */
+/** The inputs of one level, the preview of the change on recent bills, and the save button. */
 import { useState, type SubmitEvent } from 'react'
 import type { TriedSettings } from '#contract/bill-audits/audit-settings.ts'
 import { auditSettingsPatch, type AuditSettings, type AuditSettingsPatch } from '#contract/bill-audits/bill-audits.ts'
@@ -18,7 +18,7 @@ export interface AuditSettingsFormProps {
   readonly stored: AuditSettingsPatch
   readonly inherited: AuditSettings
   readonly mayChange: boolean
-  /** Says what these settings would do, and changes nothing. */
+  /** Returns the effect of these settings without changing anything. */
   readonly attempt: (settings: AuditSettingsPatch) => Promise<TriedSettings>
   readonly save: (settings: AuditSettingsPatch) => Promise<Result>
 }

@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { AuditSettingsForm, type AuditSettingsFormProps } from './audit-settings-form.tsx'
 import { PrecisionTable, type PrecisionTableProps } from './precision-table.tsx'
 
-/** /settings/audits: what holds for every client that says nothing else. */
+/** /settings/audits: the settings of every client that does not override them. */
 export function InstallationAudits() {
   const asked = useQuery(apiQuery(auditSettingsCalls.get, {}))
   const precision = useQuery(apiQuery(auditSettingsCalls.precision, {}))
@@ -31,7 +31,7 @@ export function InstallationAudits() {
   )
 }
 
-/** /clients/:client_id/audits: what differs for this client. */
+/** /clients/:client_id/audits: the overrides of this client. */
 export function ClientAudits() {
   const params = { client_id: usePathId('client_id') }
   const asked = useQuery(apiQuery(auditSettingsCalls.ofClient, { params }))
@@ -63,7 +63,7 @@ interface AuditsPageProps extends Pick<AuditSettingsFormProps, 'mayChange' | 'at
 }
 
 function AuditsPage({ tabs, about, asked, precision, ...form }: AuditsPageProps) {
-  // The form stands below the table: it waits for it, so that nothing moves away from who begins to type.
+  // The form waits for the table above it, so that nothing moves once the user begins to type.
   const isCounted = precision.data !== undefined || precision.error !== null
   return (
     <>
@@ -73,7 +73,7 @@ function AuditsPage({ tabs, about, asked, precision, ...form }: AuditsPageProps)
         {({ own, inherited, audit_settings }) => (
           <>
             <RecordGate asked={precision}>{({ rules }) => <PrecisionTable rules={rules} settings={audit_settings} />}</RecordGate>
-            {/* Somebody else’s save starts the form anew: what is typed is compared with what is stored now. */}
+            {/* Another user's save restarts the form, because typed values are compared with the stored ones. */}
             {isCounted && <AuditSettingsForm key={JSON.stringify(own)} about={about} stored={own} inherited={inherited} {...form} />}
           </>
         )}

@@ -1,2 +1,2 @@
-/** What other slices use of the audits' settings. */
+/** The public part of the audit settings. */
 export { AuditSettingsField } from './audit-settings-field.tsx'

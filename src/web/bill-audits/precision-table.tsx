@@ -1,4 +1,4 @@
-/** How often each audit spoke and was right, beside the thresholds by which it is tuned. */
+/** How often each audit found something and was right, with links to the thresholds that tune it. */
 import { useState } from 'react'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
 import type { RulePrecision } from '#contract/bill-audits/audit-settings.ts'
@@ -90,7 +90,7 @@ export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
 
 function compare(a: RulePrecision, b: RulePrecision, key: SortKey): number {
   if (key === 'code') return naturalOrder(auditName(a.code), auditName(b.code))
-  // What nobody has judged stands below all that was judged.
+  // Rules without any judgement sort below all others.
   if (key === 'precision') return Number(a.precision ?? -1) - Number(b.precision ?? -1)
   return a[key] - b[key]
 }
@@ -102,7 +102,7 @@ function reasonsOf({ reasons }: RulePrecision): string {
     .join(', ')
 }
 
-/** Of each rule, the names of its settings begin alike. */
+/** Prefixes of each rule's settings. */
 const settingStarts: Readonly<Record<string, readonly string[]>> = {
   cost_day_high: ['cost_day_high', 'outlier_spreads'],
   cost_day_low: ['cost_day_low', 'outlier_spreads'],

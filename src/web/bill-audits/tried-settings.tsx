@@ -1,4 +1,4 @@
-/** What other thresholds would do to recent bills, in words; and the button of an account or a service that asks for it. */
+/** The effect of other thresholds on recent bills in words, and the button of an account or a service that requests it. */
 import { useState } from 'react'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { auditSettingsCalls, type TriedSettings as Tried } from '#contract/bill-audits/audit-settings.ts'
@@ -9,7 +9,7 @@ import { problemNotice } from '../kernel/notices/notices.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './audit-settings.module.css'
 
-/** Whose bills are looked at. */
+/** The account or service whose bills are sampled. */
 export type TriedOn = { readonly account_type: AccountType; readonly account_id: number } | { readonly service_id: number }
 
 interface TrySettingsProps {
@@ -42,7 +42,7 @@ export function TrySettings({ clientId, on, settings, auditsOff }: TrySettingsPr
       <Button small busy={busy} disabledReason={checked.success ? undefined : 'A value cannot be read'} onClick={() => void ask()}>
         See what would change
       </Button>
-      {/* What was asked before the last change says nothing any more. */}
+      {/* An answer to earlier settings is not shown. */}
       <span aria-live="polite">{answer?.of === of && <TriedWords tried={answer.tried} />}</span>
     </div>
   )

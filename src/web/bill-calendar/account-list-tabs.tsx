@@ -4,7 +4,7 @@ import { Tabs } from '../ui/page-header.tsx'
 
 export type AccountListTabsProps = { clientId: number; kind: 'billable_accounts' | 'supply_accounts' }
 
-/** A client's accounts of one kind: as a list, with the bills that they should have, and what was done to many of them at once. */
+/** Tabs of a client's accounts of one kind: the list, the calendar of expected bills, and the bulk changes. */
 export function AccountListTabs({ clientId, kind }: AccountListTabsProps) {
   const path = usePath()
   const readsBills = useCan('bill.read')

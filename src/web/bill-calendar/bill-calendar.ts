@@ -1,2 +1,2 @@
-/** What other slices use of the bill calendar. */
+/** The public part of the bill calendar. */
 export { AccountListTabs } from './account-list-tabs.tsx'

@@ -1,4 +1,4 @@
-/** One month of an account in the calendar: a shape and a word, and more in words for whoever points at it, stands on it or listens. */
+/** One month of an account in the calendar: a shape and a word, with more text on hover, on focus and for screen readers. */
 import type { ReactNode } from 'react'
 import type { CalendarCellRow, CellState } from '#contract/bill-calendar/bill-calendar.ts'
 import { daysBetween, formatDate, type CalendarDate } from '#contract/kernel/date.ts'
@@ -17,12 +17,12 @@ export const stateWords: Readonly<Record<WaitingState | 'billed', { word: string
   missing: { word: 'Missing', meaning: 'more than 30 days behind' },
 }
 
-/** A shape that tells the states apart without their colours. */
+/** A shape that distinguishes the states without colours. */
 export function StateShape({ state }: { state: WaitingState | 'billed' }) {
   return <span className={cx(styles.shape, styles[state])} aria-hidden="true" />
 }
 
-/** `billsHref` is where several bills are listed. */
+/** Renders a cell. `billsHref` is the path of the list for several bills. */
 export function calendarCell(cell: CalendarCellRow | undefined, hrefs: { bill: (id: number) => string; bills: string }): ReactNode {
   if (!cell || cell.state === 'none') return <Missing word="no bill expected" />
   const [bill] = cell.bills
@@ -38,7 +38,7 @@ export function calendarCell(cell: CalendarCellRow | undefined, hrefs: { bill: (
   return <UiLink href={cell.bills.length === 1 ? hrefs.bill(bill.id) : hrefs.bills}>{inside}</UiLink>
 }
 
-/** What the cell says to whoever points at it or stands on it. */
+/** Returns the tooltip of a cell. */
 export function cellTip(cell: CalendarCellRow | undefined, today: CalendarDate): string | undefined {
   if (!cell || cell.state === 'none') return undefined
   const bills = cell.bills.map(({ date, amount_due }) => `Bill of ${formatDate(date)}, ${figureText(amount_due, 2, true)}`)

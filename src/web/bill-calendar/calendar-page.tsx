@@ -1,4 +1,4 @@
-/** The expected-bill calendar, beside the list of accounts of each kind. */
+/** The expected-bill calendar, a tab beside the list of accounts of each kind. */
 import { useQuery } from '@tanstack/react-query'
 import {
   billableCalendar,
@@ -50,7 +50,7 @@ export function SupplyAccountCalendar() {
 
 type SummaryProps = { calls: Pick<CalendarCalls<string>, 'totals'>; clientId: number; kind: string }
 
-/** What waits at the whole client, each number leading to its accounts, and what the shapes mean. */
+/** The client's waiting bills by state, each number linking to its accounts, and the legend of the shapes. */
 function Summary({ calls, clientId, kind }: SummaryProps) {
   const params = { client_id: clientId }
   const { data } = useQuery({

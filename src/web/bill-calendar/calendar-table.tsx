@@ -11,11 +11,11 @@ export interface CalendarTableProps<Plural extends string> {
   entity: ListedEntity<Plural>
   calls: CalendarCalls<Plural>
   clientId: number
-  /** Where the accounts of this kind are. */
+  /** Path of the accounts of this kind. */
   accounts: string
 }
 
-/** Accounts with their last 13 months; the keyboard walks it like every list, and Enter opens the bill of a month. */
+/** Accounts with their last 13 months. The keyboard works as in every list, and Enter opens the bill of a month. */
 export function CalendarTable<Plural extends string>({ entity, calls, clientId, accounts }: CalendarTableProps<Plural>) {
   const params = useMemo(() => ({ client_id: clientId }), [clientId])
   const [today] = useState(() => todayIn(NEW_YORK, new Date()))

@@ -17,7 +17,7 @@ import { EntityMultiPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '..
 import { DateField } from '../ui/fields/date-field.tsx'
 import styles from './bundle-form.module.css'
 
-/** Which bills: dates, vendors, places and accounts, as reports ask for them. What is left empty leaves all. */
+/** The filters of a bundle's bills: dates, vendors, places and accounts, as in reports. Empty filters match all. */
 export function BundleFilterFields({ value, onChange, errors, disabled, clientId }: SlotProps & { clientId: number }) {
   const sources = useMemo(() => sourcesOf(clientId), [clientId])
   const filters = readFilters(value)
@@ -54,7 +54,7 @@ export function BundleFilterFields({ value, onChange, errors, disabled, clientId
   )
 }
 
-/** While dates are typed the value need not be whole; what can be read of it is shown. */
+/** While dates are typed the value may be incomplete; the readable parts are shown. */
 function readFilters(value: unknown): BundleFilters {
   const read = bundleFilters.safeParse(value)
   if (read.success) return read.data

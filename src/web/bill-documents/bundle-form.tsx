@@ -65,7 +65,7 @@ function BundleForm({ row }: { row?: BillDocument }) {
 
 type AssigneeProps = SlotProps & { clientId: number; row: BillDocument | undefined }
 
-/** The client and oneself are one record each, so choosing the type chooses them; of divisions there are many. */
+/** The client and the user are one record each, so choosing the type chooses them; there are many divisions to choose from. */
 function AssigneeType({ value, error, disabled, setValues, clientId }: AssigneeProps) {
   const { data } = useQuery(apiQuery(authCalls.profile, {}))
   const only = new Map<string, number | null>([

@@ -1,4 +1,4 @@
-/** The repository: bundles of bill copies, each with how far its file is. */
+/** The repository: bundles of bill copies, each with the progress of its file. */
 import { useEffect, useMemo, useState } from 'react'
 import { billDocument, billDocumentCalls, type BillDocument } from '#contract/bill-documents/bill-document.ts'
 import type { TaskProgress } from '#contract/notifications/notification.ts'
@@ -61,7 +61,7 @@ const columns = [
   { key: 'file_url', width: 168, grow: false },
 ] as const
 
-/** How far the files that are being written have come, by task. What has ended is asked for anew. */
+/** Returns the progress of the files being written, by task. Finished ones are loaded again. */
 function useBundleProgress(): ReadonlyMap<number, TaskProgress> {
   const [told, setTold] = useState<ReadonlyMap<number, TaskProgress>>(new Map())
   useEffect(

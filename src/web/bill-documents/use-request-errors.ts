@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { requestErrorNotice } from '../kernel/notices/notices.ts'
 import { queryClient } from '../kernel/query.ts'
 
-/** Says 'Request error' for each answer of the repository that fails, beside what the page says in the place of it. */
+/** Shows 'Request error' for each failed query of the repository, besides the message in its place. */
 export function useRequestErrors(): void {
   useEffect(
     () =>

@@ -1,4 +1,4 @@
-/** What other slices use of findings. */
+/** The public part of findings. */
 export { findingGroups, useFindingActs } from './use-finding-acts.ts'
 export { FindingItem } from './finding-item.tsx'
 export type { PanelMode } from './finding-panels.tsx'

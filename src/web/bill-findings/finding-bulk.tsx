@@ -1,4 +1,4 @@
-/** Settles the chosen findings with one reason, from the bar below the list. */
+/** Resolves the selected findings with one reason, from the bar below the list. */
 import { useState } from 'react'
 import { findingReasons, type FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import type { Chosen } from '../kernel/lists/list-selection.ts'

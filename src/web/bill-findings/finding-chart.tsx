@@ -1,4 +1,4 @@
-/** The value that was found wrong beside those before it, between the limits within which the rule stays silent. */
+/** Shows the wrong value with the earlier ones, between the limits within which the rule finds nothing. */
 import type { FindingSeries } from '#contract/bill-findings/bill-finding.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { figureText } from '../ui/status.tsx'
@@ -54,7 +54,7 @@ export function FindingChart({ series }: { series: FindingSeries }) {
   )
 }
 
-/** Zero and the limits stay in the picture, so that heights can be compared. */
+/** Zero and the limits are always visible, so that heights can be compared. */
 function placesOf({ points, low, high }: FindingSeries) {
   const values = [...points.map(({ value }) => Number(value)), ...[low, high].flatMap((limit) => (limit === null ? [] : [Number(limit)]))]
   const [bottom, top] = [Math.min(0, ...values), Math.max(0, ...values)]

@@ -1,4 +1,4 @@
-/** One finding on the page of its bill: what is wrong, the arithmetic, who looks at it, and what can be done. */
+/** One finding on its bill's page: the error, the figures, the assignee, and the actions. */
 import type { BillDetail, BillFinding } from '#contract/bills/bill-detail.ts'
 import { reasonLabel } from '#contract/bill-findings/bill-finding.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -18,7 +18,7 @@ export interface FindingItemProps {
   readonly bill: BillDetail
   readonly mayChange: boolean
   readonly userId: number | undefined
-  /** The keys speak of it. */
+  /** Whether the shortcuts apply to this finding. */
   readonly isCurrent: boolean
   readonly isOpen: boolean
   readonly mode: PanelMode | null
@@ -89,7 +89,7 @@ function Arithmetic({ finding }: { finding: BillFinding }) {
   return <p className={`${styles.quiet} num`}>{known.map(([label, value]) => `${label} ${wireText(value ?? '')}`).join(' · ')}</p>
 }
 
-/** Who looks at it, or how it was settled. */
+/** The assignee of an open finding, or how it was resolved. */
 function Standing({ finding }: { finding: BillFinding }) {
   if (finding.resolved_at === null)
     return finding.assigned_to_name === null ? null : <p className={styles.quiet}>Assigned to {finding.assigned_to_name}</p>

@@ -1,4 +1,4 @@
-/** What audits found on the bills of a client, or of all clients: who looks at what, and many settled together. */
+/** The findings on the bills of a client, or of all clients, with assignees and bulk resolving. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
@@ -87,7 +87,7 @@ export function ClientFindings() {
   )
 }
 
-/** /bills/findings: of every client that the person reaches. */
+/** /bills/findings: findings of all clients within the user's reach. */
 export function AllFindings() {
   if (!useOpenFirst()) return null
   return (
@@ -108,7 +108,7 @@ export function AllFindings() {
   )
 }
 
-/** The questions that are asked every morning, one press each. */
+/** Links to the views that are used every morning. */
 function WhichFindings() {
   const path = usePath()
   const search = useSearchText()
@@ -119,7 +119,7 @@ function WhichFindings() {
     ...(id === undefined ? [] : [{ label: 'Mine', search: { state: 'open', assigned_to: String(id) } }]),
     { label: 'Unassigned', search: { state: 'open', assigned_to_null: 'true' } },
     { label: 'Resolved', search: { state: 'resolved' } },
-    // An address without a word would lead to the open ones again.
+    // An address without parameters would redirect to the open findings.
     { label: 'All', search: { page: '1' } },
   ]
   const asked = JSON.stringify(keysOf(search))
@@ -131,14 +131,14 @@ function WhichFindings() {
   return <Tabs label="Which findings" items={items} />
 }
 
-/** Whoever opens the list without saying which gets those that wait for somebody. False while the address changes. */
+/** Redirects an address without parameters to the open findings. Returns false while the address changes. */
 function useOpenFirst(): boolean {
   const go = useGo()
   const path = usePath()
   const search = useSearchText()
   const isSilent = Object.keys(search).length === 0
   const [isTurning, setTurning] = useState(isSilent)
-  // Filters that are taken away later leave the address silent too, and mean what they say.
+  // Once parameters were given, an address without them means that the user removed the filters, and is not redirected.
   if (isTurning && !isSilent) setTurning(false)
   useEffect(() => {
     if (isTurning) go(withSearch(path, { state: 'open' }), { replace: true })

@@ -1,4 +1,4 @@
-/** How findings look wherever they are shown. */
+/** The look of findings wherever they are shown. */
 import type { Severity } from '#contract/bill-audits/input.ts'
 import { findingSeverities } from '#contract/bill-findings/bill-finding.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
@@ -10,7 +10,7 @@ const looks: Readonly<Record<Severity, { tone: Tone; shape: StatusShape }>> = {
   I: { tone: 'grey', shape: 'ring' },
 }
 
-/** What a finding means for the bill: a mark and its word. */
+/** The severity of a finding: a mark and its word. */
 export function SeverityMark({ severity }: { severity: Severity }) {
   return <StatusDot {...looks[severity]}>{findingSeverities.find(({ value }) => value === severity)?.label ?? severity}</StatusDot>
 }

@@ -1,4 +1,4 @@
-/** What opens under a finding to do something with it: no dialog, everything by keyboard. */
+/** The panel below a finding for its actions: no dialog, fully usable by keyboard. */
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
 import { billFindingCalls, findingCommentMax } from '#contract/bill-findings/bill-finding.ts'
 import { findingReasons, type FindingReason } from '#contract/bill-audits/finding-reasons.ts'
@@ -12,7 +12,7 @@ import type { FindingActs } from './use-finding-acts.ts'
 
 export type PanelMode = 'resolve' | 'assign' | 'comment' | 'reopen'
 
-/** What failed stays open, with its reason. */
+/** A failed action keeps the panel open with its reason. */
 interface PanelProps {
   readonly mode: PanelMode
   readonly clientId: number
@@ -22,7 +22,7 @@ interface PanelProps {
   readonly onClose: (done: boolean) => void
 }
 
-/** Takes the focus: what a key has opened goes on by keys, and a comment's letters are not taken for shortcuts. */
+/** Takes the focus, so that a panel opened by key can be used by keys, and typing a comment triggers no shortcuts. */
 export function FindingPanel(props: PanelProps) {
   return (
     <Focused key={props.mode}>

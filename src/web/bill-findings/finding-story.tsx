@@ -1,4 +1,4 @@
-/** What a finding is measured against, and all that happened to it. Asked for when somebody looks. */
+/** The values that a finding is measured against, and its history. Loaded when it is opened. */
 import { useQuery } from '@tanstack/react-query'
 import { billFindingCalls, reasonLabel, type FindingEvent } from '#contract/bill-findings/bill-finding.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'

@@ -1,4 +1,4 @@
-/** Settles findings in one act, and the notice that offers to open just these again while it is in sight. */
+/** Resolves several findings at once and shows a notice that can reopen exactly these. */
 import { billFindingCalls } from '#contract/bill-findings/bill-finding.ts'
 import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { bodyOf } from '../bulk-changes/bulk-changes.ts'
@@ -16,7 +16,7 @@ interface Settling {
   readonly comment?: string
 }
 
-/** @returns whether it was done: all of them or none, but for those that somebody else must settle. */
+/** @returns whether it was done: all of them or none, except for findings that another user must resolve. */
 export async function settleTogether(clientId: number, which: Chosen['which'], { reason, comment = '' }: Settling): Promise<boolean> {
   const body = { ...bodyOf(which), reason, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) }
   try {

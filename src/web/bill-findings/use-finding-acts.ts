@@ -1,4 +1,4 @@
-/** What can be done with one finding. Each says how it went, and has everything asked for again that shows the finding. */
+/** The actions on one finding. Each shows its result and reloads everything that shows the finding. */
 import { useState } from 'react'
 import { billFindingCalls } from '#contract/bill-findings/bill-finding.ts'
 import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
@@ -8,12 +8,12 @@ import { useAttempt, type Attempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
-/** What of the cache shows findings. */
+/** Groups of the cache that show findings. */
 export const findingGroups = ['bill_findings', 'bills', 'history', 'audit_settings', 'exceptions'] as const
 
 export interface FindingActs {
   readonly attempt: Attempt
-  /** Does again what failed last. */
+  /** Repeats the action that failed last. */
   again(): Promise<boolean>
   resolve(reason: FindingReason, comment: string): Promise<boolean>
   reopen(comment: string): Promise<boolean>
@@ -21,7 +21,7 @@ export interface FindingActs {
   comment(text: string): Promise<boolean>
 }
 
-/** Each act answers whether it was done. */
+/** Each action resolves to whether it was done. */
 export function useFindingActs(clientId: number, id: number): FindingActs {
   const attempt = useAttempt()
   const [last, setLast] = useState<(() => Promise<Result>) | null>(null)

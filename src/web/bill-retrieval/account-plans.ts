@@ -1,4 +1,4 @@
-/** What a person says of accounts that are not there yet, and what of it can be sent: whose they are and where, once a utility. */
+/** The user's plans for accounts that do not exist yet, and which of them can be sent. Vendor and place are given once per utility. */
 import type { NewAccounts } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { states, type State } from '#contract/accounts/address.ts'
 
@@ -24,17 +24,17 @@ export interface AddressChoice {
   readonly zip: string
 }
 
-/** The facility and the address are said once for all utilities; a utility may have a facility of its own. */
+/** The facility and the address are given once for all utilities; a utility may have its own facility. */
 export interface AccountPlans {
   readonly facility: FacilityChoice
   readonly address: AddressChoice
-  /** By utility; one that is absent is left alone. */
+  /** By utility; a missing utility is skipped. */
   readonly utilities: ReadonlyMap<string, UtilityPlan>
 }
 
 export interface UtilityPlan {
   readonly vendor: VendorChoice
-  /** Null is the facility of all. */
+  /** Null means the common facility. */
   readonly facility_id: number | null
 }
 
@@ -44,7 +44,7 @@ export const noPlans: AccountPlans = {
   utilities: new Map(),
 }
 
-/** A utility as the plan begins: its known vendor, else a new one of its name. */
+/** Returns the initial plan of a utility: its known vendor, else a new one of that name. */
 export function startingPlan(utility: string, known: { readonly id: number } | null, mayMakeVendor: boolean): UtilityPlan {
   const vendor = {
     makes: known === null && mayMakeVendor,
@@ -55,7 +55,7 @@ export function startingPlan(utility: string, known: { readonly id: number } | n
   return { vendor, facility_id: null }
 }
 
-/** What lacks before accounts of this utility can be made; null where nothing does. */
+/** Returns what is missing before accounts of this utility can be created; null if nothing is. */
 export function lackOf(plans: AccountPlans, utility: string): string | null {
   const plan = plans.utilities.get(utility)
   if (!plan) return 'Its account is not there yet; say above whose it is'
@@ -64,7 +64,7 @@ export function lackOf(plans: AccountPlans, utility: string): string | null {
   return plan.facility_id === null && !isWholeFacility(plans.facility) ? 'The facility of the new accounts is not chosen yet' : null
 }
 
-/** What lacks over all utilities that were chosen. */
+/** Returns the first missing item over all chosen utilities. */
 export function lackOfPlans(plans: AccountPlans): string | null {
   for (const utility of plans.utilities.keys()) {
     const lack = lackOf(plans, utility)
@@ -73,7 +73,7 @@ export function lackOfPlans(plans: AccountPlans): string | null {
   return addressLack(plans.address)
 }
 
-/** The plans as the import takes them, of the utilities that are complete. */
+/** Returns the plans of the complete utilities as the import expects them. */
 export function newAccountsOf(plans: AccountPlans): NewAccounts[] {
   const address = addressOf(plans.address)
   return [...plans.utilities].flatMap(([provider_name, plan]) => {
@@ -96,7 +96,7 @@ function isWholeFacility({ makes, facility_id, name, number, division_id }: Faci
   return makes ? name.trim() !== '' && number.trim() !== '' && division_id !== null : facility_id !== null
 }
 
-/** All of an address or nothing: half of one would be stored as a wrong one. */
+/** An address must be complete or empty, because a partial one would be stored as a wrong one. */
 function addressLack(address: AddressChoice): string | null {
   const parts = Object.values(address).filter((part) => part.trim() !== '')
   return parts.length === 0 || addressOf(address) ? null : 'The address needs its street, city, state and ZIP'

@@ -1,4 +1,4 @@
-/** Accounts that statements name and nobody has made yet. Whose they are and where is said here once a utility, not once an account. */
+/** Accounts that statements name and that do not exist yet. Their vendor and place are given once per utility, not per account. */
 import { useQuery } from '@tanstack/react-query'
 import { billRetrievalCalls, type AccountsNeeded } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { apiQuery } from '../kernel/query.ts'
@@ -113,7 +113,7 @@ function changed(plans: AccountPlans['utilities'], name: string, plan: UtilityPl
   return next
 }
 
-/** Numbers that are named one by one; more are counted. */
+/** Maximum number of account numbers that are listed; more are only counted. */
 const NUMBERS_SHOWN = 200
 
 function Numbers({ needed }: { needed: AccountsNeeded }) {

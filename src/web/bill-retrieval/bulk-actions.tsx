@@ -1,4 +1,4 @@
-/** What can be done with chosen statements: make bills of them, put them aside, take them back. */
+/** The actions on selected statements: create bills, dismiss, restore. */
 import { useState } from 'react'
 import {
   billRetrievalCalls,
@@ -25,7 +25,7 @@ import styles from './bill-retrieval.module.css'
 export interface Chosen {
   readonly grid: GridSelection<number>
   readonly rows: readonly RetrievedStatement[]
-  /** What the list shows, for everything that matches it. */
+  /** The list's filters, for everything that matches them. */
   readonly filters: Readonly<Record<string, string>>
 }
 
@@ -33,7 +33,7 @@ interface BulkProps {
   readonly clientId: number
   readonly chosen: Chosen
   readonly plans: AccountPlans
-  /** An import runs; another one would only wait behind it. */
+  /** Whether an import is running; another one would only wait behind it. */
   readonly busy: boolean
   readonly onStarted: () => void
   readonly onDone: () => void
@@ -107,7 +107,7 @@ const meterWords: Readonly<Record<MissingMeters, string>> = {
   flag: 'Make the bill without it, flagged',
 }
 
-/** Only who may make services may have meters added. */
+/** Only users with the right to create services may add meters. */
 function MissingMeterField({ value, onChange, shown }: { value: MissingMeters; onChange: (value: MissingMeters) => void; shown: boolean }) {
   const adds = useCan('service.create')
   if (!shown) return null
@@ -126,7 +126,7 @@ function meant({ grid, rows, filters }: Chosen) {
   return grid.allMatching ? { all_matching: true, filter: { q: { ...filters } } } : { file_ids: rows.map((row) => row.file_id) }
 }
 
-/** Of a record only its file id is sent, so that it is imported as the server has it. */
+/** Only the file id of a record is sent, so that it is imported as the server has it. */
 function importBody(chosen: Chosen, plans: AccountPlans, missing_meters: MissingMeters): ImportBody {
   const { grid, rows, filters } = chosen
   const which = grid.allMatching

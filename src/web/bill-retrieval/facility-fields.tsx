@@ -1,4 +1,4 @@
-/** The facility that new accounts belong to, there already or made here, and the address of those whose statements print none. */
+/** The facility of new accounts, existing or created here, and the address of those whose statements print none. */
 import { useMemo } from 'react'
 import { states } from '#contract/accounts/address.ts'
 import { divisionCalls } from '#contract/clients/division.ts'

@@ -1,4 +1,4 @@
-/** The import that runs, or what came of the last one: its figures, the reasons, and each record that was not created. */
+/** The running import, or the result of the last one: its figures, the reasons, and each record that was not created. */
 import { importResult, stateLabels, type ImportResult } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'

@@ -1,4 +1,4 @@
-/** Where bills come in from outside: a retrieval service, and beside it a file. */
+/** The page for importing bills: from a retrieval service or from a file. */
 import { FileImport, importTargets } from '../imports/imports.ts'
 import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { Tabs } from '../ui/page-header.tsx'
@@ -9,7 +9,7 @@ const target = importTargets.find(({ kind }) => kind === 'bills')
 export function ImportBills() {
   const clientId = usePathId('client_id')
   const search = useSearchText()
-  // The address of one import says enough, as notices and the history give it.
+  // The address of one import shows it, as links from notices and the history do.
   const isFile = search['from'] === 'file' || search['import'] !== undefined
   const here = `/clients/${clientId}/bills/import`
   const tabs = [

@@ -1,4 +1,4 @@
-/** Fetch the list, see where each statement stands, choose, create: the whole way from the service to bills. */
+/** The whole way from the service to bills: fetch the list, see the state of each statement, select, create. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'

@@ -1,4 +1,4 @@
-/** How the retrieval service is, how far its statements are read, and the button that reads on. */
+/** The state of the retrieval service, the date up to which statements were fetched, and the button that fetches more. */
 import { useState } from 'react'
 import { CloudDownload } from 'lucide-react'
 import { billRetrievalCalls, type RetrievalStatus } from '#contract/bill-retrieval/bill-retrieval.ts'
@@ -24,7 +24,7 @@ interface ServiceLineProps {
 
 export function ServiceLine({ clientId, asked, task }: ServiceLineProps) {
   const running = task !== undefined && isOpen(task)
-  // One line, as what comes: the list below does not move.
+  // One line high like the loaded content, so that the list below does not move.
   const isAsking = asked.data === undefined && asked.error === null
   return (
     <section aria-label="Retrieval service" className={styles.service}>

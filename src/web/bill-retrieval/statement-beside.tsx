@@ -1,4 +1,4 @@
-/** One statement beside the list: its figures, its paper, and what can be said of it. */
+/** One statement beside the list: its figures, its PDF, and its actions. */
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -66,7 +66,7 @@ function Statement({ record }: { record: RetrievedStatement }) {
   )
 }
 
-/** What names the statement, and what is to become of its bill. */
+/** Returns the statement's identification and the flags of its future bill. */
 function marksOf({ statement_id, client, attachment, rebill_adjustment, qc, parked }: RetrievedStatement): string {
   const marks = [rebill_adjustment && 'Rebill/Adjustment', qc && 'QC', parked && 'Parked'].filter((one) => one !== false)
   return [`Statement ${statement_id} of ${client}`, attachment, ...marks].filter((one) => one !== '').join(' · ')
@@ -108,7 +108,7 @@ function Facts({ record }: { record: RetrievedStatement }) {
   )
 }
 
-/** What the statement says beside the bill that it repeats. */
+/** Compares the statement with the bill that it duplicates. */
 function BesideBill({ record, billId }: { record: RetrievedStatement; billId: number }) {
   const asked = useQuery(apiQuery(billDetailCalls.get, { params: { client_id: record.client_id, id: billId } }))
   const said = {
@@ -136,7 +136,7 @@ function BesideBill({ record, billId }: { record: RetrievedStatement; billId: nu
   )
 }
 
-/** The account that a number belongs to, where it is there under another number. */
+/** Chooses the account of a number, if it exists under another number. */
 function MatchField({ record }: { record: RetrievedStatement }) {
   const { client_id, account_number, provider_name } = record
   const [account, setAccount] = useState<number | null>(null)

@@ -1,4 +1,4 @@
-/** The fetched statements: where each stands and why, which are chosen, and the button that makes bills of them. */
+/** The fetched statements: their states with reasons, the selection, and the button that creates bills from it. */
 import { useCallback, useMemo, useState } from 'react'
 import {
   billRetrievalCalls,
@@ -30,7 +30,7 @@ interface StatementListProps {
   readonly counts: StatementCounts | undefined
   readonly plans: AccountPlans
   readonly running: Task | undefined
-  /** An import was started; what was planned for it is used up. */
+  /** Called when an import was started, which uses up its plans. */
   readonly onStarted: () => void
 }
 
@@ -82,7 +82,7 @@ export function StatementList({ clientId, counts, plans, running, onStarted }: S
 
 const nothing: GridSelection<number> = { ids: new Set(), allMatching: false }
 
-/** Chosen rows are kept whole, because they may lie on several pages and the import is told their file ids. */
+/** Keeps the selected rows as a whole, because they may be on several pages and the import needs their file ids. */
 function useChosen(rows: readonly RetrievedStatement[]) {
   const [kept, setKept] = useState<{ readonly grid: GridSelection<number>; readonly rows: readonly RetrievedStatement[] }>({
     grid: nothing,
@@ -95,7 +95,7 @@ function useChosen(rows: readonly RetrievedStatement[]) {
   return [kept, choose] as const
 }
 
-/** Why a statement cannot be chosen, before anybody tries. One that was put aside can be taken back. */
+/** Returns why a statement cannot be selected. A dismissed one can be, to restore it. */
 function ineligible(row: RetrievedStatement, plans: AccountPlans): string | undefined {
   switch (row.state) {
     case 'created':
@@ -112,7 +112,7 @@ function ineligible(row: RetrievedStatement, plans: AccountPlans): string | unde
   }
 }
 
-/** How many statements stand where; each leads to the list of those. */
+/** The number of statements by state, each linking to their list. */
 function StateTabs({ counts }: { counts: StatementCounts | undefined }) {
   const path = usePath()
   const search = useSearchText()
@@ -131,7 +131,7 @@ function StateTabs({ counts }: { counts: StatementCounts | undefined }) {
   return <Tabs label="Statements by state" items={[all, ...tabs]} />
 }
 
-/** Enter or a click on the first cell opens the statement beside the list; the address remembers which. */
+/** Enter or a click on the first cell opens the statement beside the list; the address names it. */
 function useRowHref() {
   const path = usePath()
   const search = useSearchText()

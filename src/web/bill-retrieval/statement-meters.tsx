@@ -1,4 +1,4 @@
-/** The meters of a statement: where each stands, what it used, and below it whatever else the statement prints of it. */
+/** The meters of a statement: state and usage of each, and below it the other printed values. */
 import { Fragment, type ReactNode } from 'react'
 import type { RetrievedStatement } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -23,7 +23,7 @@ export function StatementMeters({ meters }: Pick<RetrievedStatement, 'meters'>) 
       </thead>
       <tbody>
         {meters.map((meter, place) => (
-          // A meter that was billed for two periods stands twice with one number, so the place belongs to the key.
+          // A meter that was billed for two periods appears twice with one number, so its position is part of the key.
           <Fragment key={`${meter.meter_number} ${meter.commodity} ${place}`}>
             <tr className={styles.meter}>
               <td className="num">{meter.meter_number || '–'}</td>
@@ -73,7 +73,7 @@ const figures = [
   ['Power Factor', 'power_factor'],
 ] as const
 
-/** What the statement prints of a meter. The utility's own charges always stand, the others where there are any. */
+/** Returns the printed values of a meter. The utility's own charges are always shown, others if there are any. */
 function printedOf(meter: Meter): (readonly [label: string, value: ReactNode])[] {
   return [
     ...(meter.previous_read_date === null ? [] : [['Previous Read', formatDate(meter.previous_read_date)] as const]),

@@ -1,4 +1,4 @@
-/** The statement's PDF, drawn beside its figures. */
+/** The statement's PDF beside its figures. */
 import { useEffect, useRef, useState } from 'react'
 import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
 import { API_BASE, pathOf, sessionHeaders } from '../kernel/api.ts'
@@ -11,7 +11,7 @@ type Drawn =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'ready'; readonly pages: number }
 
-/** Give it a key of its own for each file: it draws once. */
+/** Needs a separate `key` for each file, because it draws only once. */
 export function StatementPaper({ clientId, fileId, name }: { clientId: number; fileId: string; name: string }) {
   const holder = useRef<HTMLDivElement>(null)
   const [state, setState] = useState<Drawn>({ kind: 'loading' })

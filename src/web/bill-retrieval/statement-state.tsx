@@ -12,7 +12,7 @@ const looks: Readonly<Record<StatementState, { readonly tone: Tone; readonly sha
   ignored: { tone: 'grey', shape: 'ring' },
 }
 
-/** Where a statement stands: a dot and its word. */
+/** The state of a statement: a dot and its word. */
 export function StatementStateWord({ state }: { state: StatementState }) {
   return <StatusDot {...looks[state]}>{stateLabels[state]}</StatusDot>
 }

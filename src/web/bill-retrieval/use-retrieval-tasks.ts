@@ -1,18 +1,18 @@
-/** The fetch and the import that this page shows: followed by the live channel, and asked for where that is silent. */
+/** The fetch task and the import task of this page, followed by the live channel and, where that is silent, by polling. */
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { taskCalls, type Task } from '#contract/tasks/task.ts'
 import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
-/** Between two questions (ms) while work runs; the live channel says it sooner. */
+/** Polling interval (ms) while a task runs; the live channel is faster. */
 const ASK_EVERY_MS = 2_000
 const kinds = { fetch: 'retrieval_fetch', import: 'retrieval_import' } as const
-/** What an import changes. */
+/** Groups of the cache that an import changes. */
 const changedGroups = ['bill_retrieval', 'bills', 'billable_accounts', 'services', 'facilities', 'vendors', 'dashboard'] as const
 
 export interface RetrievalTasks {
-  /** The newest of each, running or ended; absent where there was none. */
+  /** The newest task of each kind, running or finished; undefined if there was none. */
   readonly fetch: Task | undefined
   readonly import: Task | undefined
 }
@@ -50,18 +50,18 @@ export function useRetrievalTasks(clientId: number): RetrievalTasks {
   return tasks
 }
 
-/** An end that only the question brought is told to the lists too. */
+/** Refreshes the lists also if only polling noticed the end. */
 function useRefreshAtEnd(tasks: RetrievalTasks): void {
   const open = [tasks.fetch, tasks.import].flatMap((task) => (task && isOpen(task) ? [task.id] : [])).join()
   useEffect(() => (open === '' ? undefined : refreshChanged), [open])
 }
 
-/** Whether the work still goes on. */
+/** Whether the task is not finished. */
 export function isOpen({ state }: Pick<Task, 'state'>): boolean {
   return state === 'waiting' || state === 'running'
 }
 
-/** Rows done grow; an older word of either channel is passed over. */
+/** The number of finished rows only grows, so an older message of either channel is ignored. */
 function withProgress(task: Task | undefined, told: ReadonlyMap<number, TaskProgress>): Task | undefined {
   const progress = task && told.get(task.id)
   if (!task || !progress || !isOpen(task) || !isOpen(progress) || progress.rows_done < task.rows_done) return task

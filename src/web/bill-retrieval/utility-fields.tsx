@@ -1,4 +1,4 @@
-/** Whose the new accounts of one utility are. */
+/** Chooses the vendor and the facility of the new accounts of one utility. */
 import { useMemo } from 'react'
 import { facilityCalls } from '#contract/clients/facility.ts'
 import { vendorCalls } from '#contract/vendors/vendor.ts'

@@ -121,7 +121,7 @@ function labelOf(row: BillScan): string {
   return row.filename ?? `Document ${row.id}`
 }
 
-/** Where a document leads: to the form that it is entered in, a stack to its bills, and what was entered to its bill. */
+/** Returns the page that a document links to: its entry form, the split page of a stack, or the bill that was entered from it. */
 function scanHref(row: BillScan, list: string): string {
   const bills = `/clients/${row.client_id}/bills`
   if (row.bill_id !== null) return `${bills}/${row.bill_id}`
@@ -176,7 +176,7 @@ function ScanActions({ row, list }: { row: BillScan; list: string }) {
   )
 }
 
-/** Other bills may be on it, which whoever sees this bill will see: it is asked and not only done. */
+/** Asks first, because the file may contain other bills, which everybody who sees this bill will see. */
 async function keepWhole(row: BillScan): Promise<void> {
   const sure = await confirm({
     message: `Use all pages of ${labelOf(row)} for this bill?`,

@@ -1,4 +1,4 @@
-/** What the inbox shows of a document. */
+/** The inbox columns. */
 import { scanStates, type BillScan } from '#contract/bill-scans/bill-scan.ts'
 import { confidentFrom } from '#contract/bill-reading/bill-reading.ts'
 import { formatInstant } from '#contract/kernel/zone.ts'
@@ -52,7 +52,7 @@ export const scanCells: Cells<BillScan> = {
   created_at: ({ created_at }) => ageNow(created_at ?? ''),
 }
 
-/** 'Reading, page 7 of 30': also between two turns, while it waits for the next. */
+/** 'Reading, page 7 of 30'; also shown between two turns, while the document waits for the next. */
 function stateWords({ state, pages, pages_read, pages_failed }: BillScan): string | undefined {
   const label = scanStates.find(({ value }) => value === state)?.label
   const settled = (pages_read ?? 0) + (pages_failed ?? 0)
@@ -65,7 +65,7 @@ export function failedPages(count: number): string {
   return count === 1 ? '1 page not read' : `${count} pages not read`
 }
 
-/** '6 of 8': values of the service lines that were read, of those that the bill wants. */
+/** '6 of 8': number of line values that were read, of those that the bill needs. */
 export function linesText({ lines_found, lines_missing }: { lines_found: number; lines_missing: number }): string {
   return `${lines_found} of ${lines_found + lines_missing}`
 }

@@ -1,4 +1,4 @@
-/** A document of the inbox beside the bill's form: its file, and what was read on it. */
+/** An inbox document beside the bill form: its file and its reading. */
 import { useQuery } from '@tanstack/react-query'
 import { billScan, billScanCalls, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
 import { callApi } from '../kernel/api.ts'
@@ -8,7 +8,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { wireFilters } from '../kernel/lists/wire-filters.ts'
 import type { PaneDocument } from '../document-pane/document-pane.tsx'
 
-/** The address works for five minutes; whoever shows the document takes its bytes at once. */
+/** The file's address is valid for five minutes; a viewer downloads the file at once. */
 const ADDRESS_FRESH_MS = 240_000
 
 export function useScanFile({ client_id, id }: Pick<BillScan, 'id' | 'client_id'>) {
@@ -19,7 +19,7 @@ export function useScanFile({ client_id, id }: Pick<BillScan, 'id' | 'client_id'
   })
 }
 
-/** The document and its reading, once both are there; `scan_id` of the address names it. */
+/** Loads the document and its reading; `scan_id` in the address names it. */
 export function useScan(clientId: number, scanId: number) {
   const params = { client_id: clientId, id: scanId }
   const asked = useQuery({
@@ -42,31 +42,31 @@ function isBeingRead(scan: BillScan | undefined): boolean {
 function paneDocument(scan: BillScan, url: string): PaneDocument {
   const { id, filename, content_type, cut_from, cut_to } = scan
   const pages = cut_from === null || cut_to === null ? undefined : { from: cut_from, to: cut_to }
-  // A part is another document once its pages are cut out.
+  // A part becomes another document once its pages are cut out.
   return { key: `scan ${id} ${cut_from ?? ''}`, name: filename ?? 'Document', contentType: content_type ?? '', source: url, pages }
 }
 
-/** The documents that wait, in the order of the list that a person came from; `list` is that list's address. */
+/** Maximum number of waiting documents that are loaded in the list's order. */
 const ORDER_MAX = 200
 
-/** Where a document is entered, with the list that it was opened from. */
+/** Returns the path at which a document is entered, with the list that it was opened from. */
 export function entryHref(clientId: number, scanId: number, list: string): string {
   return withSearch(`/clients/${clientId}/bills/new`, { scan_id: scanId, ...(list === '' ? {} : { list }) })
 }
 
-/** Where a document is divided, and its bills are seen. */
+/** Returns the path at which a document is split and its bills are listed. */
 export function splitHref(clientId: number, scanId: number, list: string): string {
   return withSearch(`/clients/${clientId}/bills/inbox/${scanId}/split`, list === '' ? {} : { list })
 }
 
-/** Ids in the list's order, as it was when the document was opened: it says where the next one stands once this one is gone. */
+/** Returns the ids in the list's order at the time the document was opened, so that the next one is known once this one is gone. */
 export function useListOrder(clientId: number, list: string) {
   return useQuery({ ...apiQuery(billScanCalls.list, orderOf(clientId, list)), staleTime: Infinity }).data?.bill_scans.map(({ id }) => id)
 }
 
 /**
- * The document after the one that was just entered: the next open bill of its file, then the next of the list, then the list's first. Null
- * where none is left.
+ * Returns the document to enter next: the next open bill of the same file, else the next of the list, else the first of the list. Null if none
+ * is left.
  */
 export async function nextScan(
   { clientId, list, order, stack }: { clientId: number; list: string; order: readonly number[]; stack: readonly StackPart[] },

@@ -1,4 +1,4 @@
-/** What is to be known of a document before its bill is entered: which bill of its file it is, how much was read, and what it repeats. */
+/** Facts about a document before its bill is entered: its position in its file, how much was read, and what it duplicates. */
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { billScanCalls, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
 import { confidentFrom } from '#contract/bill-reading/bill-reading.ts'
@@ -16,7 +16,7 @@ interface StackPlaceProps {
   readonly list: string
 }
 
-/** Beside the heading. */
+/** Shown beside the heading. */
 export function ScanFacts({ scan, stack, list }: StackPlaceProps) {
   return (
     <span className={styles.facts}>
@@ -26,7 +26,7 @@ export function ScanFacts({ scan, stack, list }: StackPlaceProps) {
   )
 }
 
-/** Above the form, where there is something. */
+/** Shown above the form if there are any. */
 export function ScanNotes({ scan, faults }: { scan: BillScan; faults: readonly string[] }) {
   return (
     <>
@@ -66,7 +66,7 @@ function partHref(scan: BillScan, part: StackPart, list: string): string {
   return part.bill_id === null ? entryHref(clientId, part.id, list) : `/clients/${clientId}/bills/${part.bill_id}`
 }
 
-/** How sure the head is, and how much of the lines is there: the one says nothing of the other. */
+/** The confidence of the head and the share of line values that were read, which are independent. */
 function Readiness({ scan: { confidence, lines_found, lines_missing } }: { scan: BillScan }) {
   if (confidence === null) return null
   return (

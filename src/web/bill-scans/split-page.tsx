@@ -1,4 +1,4 @@
-/** Divides a document of several bills: between two pages one says that a new bill begins. What the reader proposes is marked already. */
+/** Splits a document of several bills: between two pages the user marks that a new bill begins. The reader's proposals are marked already. */
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Scissors } from 'lucide-react'
@@ -50,7 +50,7 @@ function Divider({ scan, pages, proposed }: { scan: BillScan; pages: number; pro
     const params = { client_id: scan.client_id, id: scan.id }
     const done = await changeScans(() => callApi(billScanCalls.split, { params, body: { starts: [...starts] } }))
     setBusy(false)
-    // The bills of a stack are entered one after the other, the first one first.
+    // The bills of a stack are entered one after the other, starting with the first.
     if (done) go(form)
   }
   const sayOne = async () => {
@@ -156,7 +156,7 @@ function OpenSheets({
   )
 }
 
-/** Which bill a page is of, counted from 1. */
+/** Returns a function from a page to the number of its bill, counted from 1. */
 function partOfPage(starts: readonly number[]): (page: number) => number {
   return (page) => starts.filter((start) => start <= page).length
 }

@@ -1,4 +1,4 @@
-/** Brings documents into the inbox: dropped or chosen, many at once. Each becomes its own document; one that is refused keeps no other away. */
+/** Uploads documents to the inbox, dropped or chosen, many at once. Each becomes its own document; a rejected one does not affect the others. */
 import { useRef, useState, type DragEvent, type ReactNode } from 'react'
 import { Upload as UploadIcon, X } from 'lucide-react'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -7,7 +7,7 @@ import { UiLink } from '../ui/link.tsx'
 import styles from './bill-scans.module.css'
 import { accepted, addUploads, clearUploads, retryUploads, useUploads, type Upload } from './upload-queue.ts'
 
-/** Around the list, so that files may be dropped anywhere on it. */
+/** Wraps the list, so that files can be dropped anywhere on it. */
 export function UploadPlace({ clientId, children }: { clientId: number; children: (button: ReactNode) => ReactNode }) {
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
@@ -18,7 +18,7 @@ export function UploadPlace({ clientId, children }: { clientId: number; children
     setOver(false)
     take(event.dataTransfer.files)
   }
-  // More files may be chosen while others are on their way.
+  // More files can be chosen while others are uploading.
   const button = (
     <Button kind="primary" onClick={() => input.current?.click()}>
       <UploadIcon size={14} aria-hidden="true" />

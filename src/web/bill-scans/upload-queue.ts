@@ -1,6 +1,6 @@
 /**
- * Documents on their way into the inbox. The queue belongs to the window and not to the page, so that whoever goes on working loses none. Each
- * document is one request with one intent: what is sent twice because an answer was lost is taken once.
+ * Queue of uploads to the inbox. It belongs to the window and not to the page, so that navigating loses none. Each document is one request with
+ * one intent: if it is sent again because the response was lost, it is accepted only once.
  */
 import { useMemo, useSyncExternalStore } from 'react'
 import { billScanCalls, scanKinds, type ReceivedScan } from '#contract/bill-scans/bill-scan.ts'
@@ -14,21 +14,21 @@ import { accepts } from '../ui/fields/accepts.ts'
 import { kindsText } from '../ui/fields/file-field.tsx'
 
 export interface Upload {
-  /** Names the intent too. */
+  /** Also the idempotency key. */
   readonly key: string
   readonly clientId: number
   readonly file: File
   readonly state: 'waiting' | 'sending' | 'taken' | 'refused'
   readonly held: Held | null
   readonly reason: string | null
-  /** Whether trying again may help. */
+  /** Whether a retry may help. */
   readonly passing: boolean
   readonly received: ReceivedScan | null
 }
 
-/** Uploads at once: more would only share the line. */
+/** Number of parallel uploads; more would only share the bandwidth. */
 const AT_ONCE = 3
-/** Milliseconds between two looks at the list while documents come in. */
+/** Interval (ms) at which the list is refreshed while documents arrive. */
 const REFRESH_MS = 1_000
 export const accepted = acceptOf(scanKinds)
 
@@ -37,7 +37,7 @@ let working = 0
 let refreshing: ReturnType<typeof setTimeout> | null = null
 const listeners = new Set<() => void>()
 
-/** What was brought into this client's inbox since the result was last put away. */
+/** Returns the uploads to this client's inbox since the results were last dismissed. */
 export function useUploads(clientId: number): readonly Upload[] {
   const all = useSyncExternalStore(listen, () => uploads)
   return useMemo(() => all.filter((one) => one.clientId === clientId), [all, clientId])
@@ -53,7 +53,7 @@ export function addUploads(clientId: number, files: readonly File[]): void {
   work()
 }
 
-/** Sends those again that did not get through. */
+/** Retries the uploads that did not get through. */
 export function retryUploads(clientId: number): void {
   set(
     uploads.map((one) =>
@@ -63,7 +63,7 @@ export function retryUploads(clientId: number): void {
   work()
 }
 
-/** Puts the result away; what is on its way stays. */
+/** Dismisses the results; running uploads stay. */
 export function clearUploads(clientId: number): void {
   set(uploads.filter((one) => one.clientId !== clientId || one.state === 'waiting' || one.state === 'sending'))
 }
@@ -111,7 +111,7 @@ function change(key: string, to: Partial<Upload>): void {
 
 function set(next: readonly Upload[]): void {
   uploads = next
-  // A window that is closed takes with it what it has not sent.
+  // Closing the window would lose unsent files, so the browser asks first.
   const isSending = next.some(({ state }) => state === 'waiting' || state === 'sending')
   if (isSending) globalThis.addEventListener('beforeunload', ask)
   else globalThis.removeEventListener('beforeunload', ask)

@@ -1,4 +1,4 @@
-/** What waits in the inbox, kept fresh while something is being read, and what a person does with it. */
+/** The inbox's waiting documents, polled while some are being read, and the actions on them. */
 import { useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billScanCalls, type ScanSummary } from '#contract/bill-scans/bill-scan.ts'
@@ -6,11 +6,11 @@ import type { Result } from '#contract/kernel/call.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
-/** Milliseconds between two looks while documents are being read, and else. */
+/** Polling intervals (ms): while documents are being read, and otherwise. */
 const BUSY_MS = 1_500
 const IDLE_MS = 5_000
 
-/** How many documents wait; the lists are asked for again whenever that changes. */
+/** Returns the number of waiting documents; reloads the lists whenever it changes. */
 export function useScanSummary(clientId: number): ScanSummary | undefined {
   const { data } = useQuery({
     ...apiQuery(billScanCalls.summary, { params: { client_id: clientId } }),
@@ -24,7 +24,7 @@ export function useScanSummary(clientId: number): ScanSummary | undefined {
   return data
 }
 
-/** Does something with documents, says what came of it, and has the lists asked for again. @returns whether it was done. */
+/** Runs an action on documents, shows its result and reloads the lists. @returns whether it was done. */
 export async function changeScans(work: () => Promise<Pick<Result, 'success' | 'message'>>): Promise<boolean> {
   try {
     const result = await work()
