@@ -2,7 +2,9 @@ import { usePath } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 
-/** Bill List and, for whoever may enter bills, what waits to become one; for whoever may read it, the repository. */
+/**
+ * Tabs of a client's bills: the list, the findings and the inbox for users who may enter bills, and the repository for those who may read it.
+ */
 export function BillTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const reads = useCan('bill_document.read')

@@ -27,7 +27,7 @@ const sections: readonly FormSection[] = [
   ...ruleSections,
 ]
 
-/** After a new account comes its first service; a changed one leads back to the list. */
+/** Saving a new account leads to its first service; saving a changed one returns to the list. */
 function AccountForm({ row }: { row?: BillableAccount }) {
   const go = useGo()
   const client_id = usePathId('client_id')

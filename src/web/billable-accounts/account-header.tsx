@@ -3,7 +3,7 @@ import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import { AccountPlace } from '../accounts/accounts.ts'
 import { apiQuery } from '../kernel/query.ts'
 
-/** The head of a billable account's pages. */
+/** The header of a billable account's pages. */
 export function AccountHeader({ clientId, accountId }: { clientId: number; accountId: number }) {
   const { data } = useQuery(apiQuery(billableAccountCalls.get, { params: { client_id: clientId, id: accountId } }))
   const list = `/clients/${clientId}/billable_accounts`

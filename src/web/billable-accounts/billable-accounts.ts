@@ -1,3 +1,3 @@
-/** What other slices use of billable accounts. */
+/** The public part of billable accounts. */
 export { AccountHeader } from './account-header.tsx'
 export { AccountTable } from './account-table.tsx'

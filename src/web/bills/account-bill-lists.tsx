@@ -1,4 +1,4 @@
-/** The bills of one account and of a group account, under that account's head. */
+/** The bills of one account or of a group account, below that account's header. */
 import { useMemo } from 'react'
 import { bill, billListCalls, type BillRow } from '#contract/bills/bill.ts'
 import { AccountHeader } from '../billable-accounts/billable-accounts.ts'
@@ -10,7 +10,7 @@ import { usePathId } from '../kernel/navigation.tsx'
 import { SupplyAccountHeader } from '../supply-accounts/supply-accounts.ts'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
 
-/** One of the tabs of a billable account. */
+/** A tab of a billable account. */
 export function BillableAccountBills() {
   const id = usePathId('billable_account_id')
   return (
@@ -83,11 +83,11 @@ interface AccountBillsProps {
   id: number
   title: string
   accountType: 'billable_account' | 'supply_account'
-  /** Bills of several accounts, so that each row says which. */
+  /** Whether the bills belong to several accounts, so that each row names its account. */
   ofGroup?: boolean
 }
 
-/** A new bill of the account opens the form with the account chosen already. */
+/** "New bill" opens the form with the account already chosen. */
 function AccountBills({ call, exportCsv, id, title, accountType, ofGroup = false }: AccountBillsProps) {
   const client_id = usePathId('client_id')
   const calls = useMemo(() => ({ list: call, exportCsv }), [call, exportCsv])
@@ -108,7 +108,7 @@ function AccountBills({ call, exportCsv, id, title, accountType, ofGroup = false
   )
 }
 
-/** The bill of a group account is entered together with those of its subaccounts. */
+/** A group account's bill is entered together with those of its subaccounts. */
 function newBillOf(clientId: number, id: number, accountType: AccountBillsProps['accountType'], ofGroup: boolean): string {
   if (ofGroup && accountType === 'billable_account') return `/clients/${clientId}/group_accounts/${id}/bills/new`
   return `/clients/${clientId}/bills/new?account_type=${accountType}&account_id=${id}`

@@ -1,4 +1,4 @@
-/** How a bill's status, flags and files show, in lists and on its page. Text, spans and links only, so that they may stand in a grid. */
+/** Cells for a bill's status, flags and files, in lists and on its page. Text, spans and links only, so that they can be used in a grid. */
 import { openFlags } from '#contract/bills/bill-badges.ts'
 import type { BillRow } from '#contract/bills/bill.ts'
 import type { FullStatus } from '#contract/bills/bill-status.ts'
@@ -39,7 +39,7 @@ const badgeTones: readonly (readonly [start: string, tone: Tone])[] = [
   ['Duplicate?', 'warn'],
 ]
 
-/** What a bill wears beside its status, the most urgent first. `except` leaves out what another column says. */
+/** The badges of a bill, the most urgent first. `except` leaves out those that another column shows. */
 export function BillBadges({ badges, except = [] }: { badges: readonly string[]; except?: readonly string[] }) {
   const shown = badges.filter((badge) => !except.some((start) => badge.startsWith(start))).map((badge) => ({ badge, tone: toneOf(badge) }))
   return shown
@@ -55,7 +55,7 @@ function toneOf(badge: string): Tone {
   return badgeTones.find(([start]) => badge.startsWith(start))?.[1] ?? 'grey'
 }
 
-/** The account's number whole, and as much of its name as there is room for: on the rows of one client the names begin alike. */
+/** The account's full number, and as much of its name as fits, because the names of one client begin alike. */
 export function AccountCell({ row }: { row: Pick<BillRow, 'account_number' | 'account_name'> }) {
   return (
     <span className={styles.account}>
@@ -64,7 +64,7 @@ export function AccountCell({ row }: { row: Pick<BillRow, 'account_number' | 'ac
   )
 }
 
-/** How many findings are open, with a word for those who cannot see the mark; the messages are the cell's tip. */
+/** The number of open findings, with a word for screen readers; the messages are the cell's tooltip. */
 export function FlagCell({
   row,
 }: {
@@ -87,14 +87,14 @@ export function FlagCell({
   )
 }
 
-/** The messages of a bill's flags, a line each. */
+/** Returns the messages of a bill's flags, one per line. */
 export function flagTexts(row: Pick<BillRow, 'flags' | 'open_blocking'>): string | undefined {
   const messages = Object.values(row.flags)
   if (messages.length === 0) return undefined
   return [...(row.open_blocking > 0 ? ['Holds payment:'] : []), ...messages].join('\n')
 }
 
-/** Up to two copies, each opened by its link. */
+/** Links to up to two copies. */
 export function FileLinks({ row }: { row: Pick<BillRow, 'file_url' | 'filename' | 'account_number'> }) {
   if (row.file_url.length === 0) return <Missing word="no file" />
   return (

@@ -1,4 +1,4 @@
-/** What lists of bills show in their rows, and what can be done from there. One set of columns serves all of them. */
+/** Columns, cells and actions of all lists of bills. */
 import { useMemo } from 'react'
 import { fullStatuses, statusMeanings } from '#contract/bills/bill-status.ts'
 import { billListCalls, type BillRow } from '#contract/bills/bill.ts'
@@ -34,7 +34,7 @@ const columns = [
   { key: 'amount_due', width: 98 },
   { key: 'full_status', width: 250, grow: false, tip: statusText, filterHelp: <StatusHelp /> },
   { key: 'file_url', label: 'File', width: 56, grow: false },
-  // Last, since it says least of a bill: on a narrow window it is what lies beyond the edge.
+  // Last, because it is the least important and may be beyond the edge of a narrow window.
   { key: 'created_at', width: 97 },
   { key: 'invoice_number', hidden: true },
   { key: 'division_name', label: 'Division', hidden: true },
@@ -58,20 +58,23 @@ function accountText(row: BillRow): string {
   return row.account_name_with_number ?? row.account_number
 }
 
-/** The status with what it means, and what the bill wears beside it. */
+/** Returns the status with its meaning, and the badges. */
 function statusText(row: BillRow): string {
   const meaning = fullStatuses.flatMap((status) => (status === row.full_status ? [statusMeanings[status]] : []))
   return [`${row.full_status}${meaning.map((words) => `: ${words}`).join('')}`, ...row.badges].join(', ')
 }
 
-/** What the page says already is hidden at first. */
+/** Hides the columns that the page makes redundant. */
 function without(keys: readonly string[]): readonly ColumnWish<BillRow>[] {
   return columns.map((wish) => (keys.includes(wish.key) ? { ...wish, hidden: true } : wish))
 }
 
 const wishesOf = { all: columns, client: columns, account: without(['vendor_name', 'account_number']), group: without(['vendor_name']) }
 
-/** Notes are a column only for those who may read them; what the page of an account says already is there when asked for. */
+/**
+ * Returns the columns. Notes are a column only for users who may read them. Columns that an account's page makes redundant are hidden, but can
+ * be shown.
+ */
 export function useBillColumns(of: keyof typeof wishesOf): readonly ColumnWish<BillRow>[] {
   const readsNotes = useCan('bill_notes.read')
   return useMemo(() => {
@@ -82,7 +85,7 @@ export function useBillColumns(of: keyof typeof wishesOf): readonly ColumnWish<B
 export const billCells: Cells<BillRow> = {
   flags: (row) => <FlagCell row={row} />,
   account_number: (row) => <AccountCell row={row} />,
-  // The first column is a dash on most bills: too little to aim at, so the date leads to the bill as well.
+  // The first column is a dash on most bills, which is too small a target, so the date links to the bill too.
   date: (row) => <UiLink href={billPageOf(row)}>{formatDate(row.date)}</UiLink>,
   full_status: (row) => (
     <span className={styles.statusCell}>
@@ -118,7 +121,7 @@ export function billActions(row: BillRow) {
   )
 }
 
-/** The server refuses the same; the menu says why beforehand. */
+/** Returns why the bill cannot be changed. The server rejects it too; the menu shows the reason beforehand. */
 export function heldBy(row: BillRow): string | undefined {
   if (row.paid || row.finalized) return 'The bill is paid'
   if (row.vendor_payment_id !== null) return 'The bill is in a vendor batch'

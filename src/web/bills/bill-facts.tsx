@@ -1,4 +1,4 @@
-/** All that a bill says of itself beside its amounts and lines. */
+/** All facts of a bill besides its amounts and lines. */
 import type { ReactNode } from 'react'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { formatDate, formatMonth } from '#contract/kernel/date.ts'
@@ -67,12 +67,12 @@ function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])
   ]
 }
 
-/** What few bills have takes no place where it is missing. */
+/** Omits rare facts that the bill does not have. */
 function given(label: string, value: ReactNode): (readonly [label: string, value: ReactNode])[] {
   return value === null || value === '' ? [] : [[label, value]]
 }
 
-/** A line a utility service where there are several: '122.000 CCF of Water'. */
+/** One line per utility service if there are several: '122.000 CCF of Water'. */
 function totalUsageOf({ usage_totals: totals }: BillDetail): ReactNode {
   if (totals.length === 0) return null
   const isOne = totals.length === 1
@@ -86,7 +86,7 @@ function totalUsageOf({ usage_totals: totals }: BillDetail): ReactNode {
   })
 }
 
-/** The bills of the bill's account. */
+/** Returns the path of the bills of this bill's account. */
 export function accountHref(bill: BillDetail): string {
   const kind = bill.account_type === 'SupplyAccount' ? 'supply_accounts' : 'billable_accounts'
   return `/clients/${bill.client_id}/${kind}/${bill.account_id}/bills`

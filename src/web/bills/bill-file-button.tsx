@@ -6,11 +6,11 @@ import { useListState } from '../kernel/lists/list-state.ts'
 import { Can } from '../kernel/permissions.tsx'
 import { wireFilters } from '../kernel/lists/wire-filters.ts'
 
-/** Starts the file of the bills that the list shows with their lines, values and charges, which their import takes. */
+/** Starts the export of the listed bills with their lines, values and charges, in the format of their import. */
 export function BillFileButton({ clientId }: { clientId: number }) {
   const { filters } = useListState(bill)
   const start = async () => {
-    // The call stands on the whole import of bills, which the list does without until somebody asks for the file.
+    // The call depends on the whole import of bills, so it is loaded only when the file is requested.
     const { billFileCalls } = await import('#contract/bill-import/bill-file.ts')
     return callWith(billFileCalls.exportCsv, {
       params: { client_id: clientId },

@@ -1,4 +1,4 @@
-/** The paper beside the bill, in the viewer that stands beside the form, too. */
+/** The copy of the bill beside it, in the same viewer as beside the form. */
 import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
@@ -12,12 +12,12 @@ import styles from './bills.module.css'
 const DocumentPane = lazy(() => import('../document-pane/document-pane.tsx').then((module) => ({ default: module.DocumentPane })))
 const StayingPane = lazy(() => import('../document-pane/document-pane.tsx').then((module) => ({ default: module.StayingPane })))
 
-/** The address works for five minutes; it is asked for again before that. */
+/** The file's address is valid for five minutes, so it is requested again before that. */
 const ADDRESS_FRESH_MS = 240_000
 
 interface BillFileProps {
   readonly bill: BillDetail
-  /** Another bill's paper stands beside this one. */
+  /** Whether another bill's copy is shown beside this one. */
   readonly besideAnother?: boolean
 }
 

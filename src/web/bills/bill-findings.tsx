@@ -1,4 +1,4 @@
-/** What the audits found on a bill, settled by one key or by the mouse; what was settled stays folded below. */
+/** The findings of a bill, resolved by a single key or by mouse; resolved ones are folded below. */
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type FocusEvent, type RefObject } from 'react'
 import { authCalls } from '#contract/access/auth.ts'
@@ -40,14 +40,14 @@ export function BillFindings({ bill }: { bill: BillDetail }) {
   )
 }
 
-/** Counts what lists count as flags; what only explains is told apart. */
+/** Counts flags as lists do, and informational findings separately. */
 function openWords(open: readonly BillFinding[]): string {
   const flags = open.filter(isFlag).length
   const notes = open.length - flags
   return [flags === 0 ? 'none open' : `${flags} open`, ...(notes > 0 ? [`${notes} for information`] : [])].join(', ')
 }
 
-/** Which finding the keys speak of, and what is opened under which. The first open one is looked at without being asked. */
+/** Keeps the finding that the shortcuts apply to, which is the first open one initially, and the open panel. */
 function useFindingDesk(bill: BillDetail, open: readonly BillFinding[], root: RefObject<HTMLElement | null>) {
   const mayChange = useCan('bill.update')
   const { data } = useQuery({ ...apiQuery(authCalls.profile, {}), enabled: mayChange })
@@ -57,7 +57,7 @@ function useFindingDesk(bill: BillDetail, open: readonly BillFinding[], root: Re
   const current = open.find(({ id }) => id === chosen) ?? open[0]
   const acts = useFindingActs(bill.client_id, current?.id ?? 0)
   const isOpen = (id: number) => looked.get(id) ?? id === open[0]?.id
-  /** What was settled is gone from the list: the keyboard goes on with the next one. */
+  /** A resolved finding disappears from the list, so the focus moves to the next one. */
   const close = (id: number, done: boolean) => {
     const isSettling = panel?.mode === 'resolve'
     setPanel(null)

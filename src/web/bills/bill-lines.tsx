@@ -5,7 +5,7 @@ import { UiLink } from '../ui/link.tsx'
 import { Figure, Missing, withoutIdleZeros } from '../ui/status.tsx'
 import styles from './bills.module.css'
 
-/** The service lines with their readings and charges, the charges of the account as a whole, and whether it all adds up. */
+/** The service lines with readings and charges, the charges of the account as a whole, and whether the sums agree. */
 export function BillLines({ bill }: { bill: BillDetail }) {
   return (
     <>
@@ -30,7 +30,7 @@ interface LineTableProps {
   readonly title: string
   readonly lines: readonly ServiceBill[]
   readonly total: string
-  /** Where the bill of a line is, for lines of other bills. */
+  /** Returns the path of a line's bill, for lines of other bills. */
   readonly billHref?: ((line: ServiceBill) => string) | undefined
 }
 
@@ -38,7 +38,7 @@ function LineTable({ title, lines, total, billHref }: LineTableProps) {
   return (
     <section aria-label={title}>
       <h2 className={styles.heading}>{title}</h2>
-      {/* Beside the paper or enlarged, many columns scroll in a frame of their own. */}
+      {/* Beside the document or enlarged, the many columns scroll in their own frame. */}
       <div className={styles.frame}>
         <table className={`${styles.table} ${styles.lines}`} aria-label={title}>
           <thead>
@@ -67,7 +67,7 @@ function LineTable({ title, lines, total, billHref }: LineTableProps) {
               <th scope="row" colSpan={4}>
                 Sum
               </th>
-              {/* Bold and with its sign it is wider than the column that it adds up. */}
+              {/* The bold total with its dollar sign is wider than the column it sums. */}
               <td className={styles.right} colSpan={2}>
                 <Figure value={total} places={2} currency />
               </td>
@@ -79,7 +79,7 @@ function LineTable({ title, lines, total, billHref }: LineTableProps) {
   )
 }
 
-/** Each pair stands as on a meter card: the new value above, the one before it below. */
+/** Each pair is shown as on a meter card: the new value above, the previous one below. */
 function LineRow({ line, billHref }: { line: ServiceBill; billHref: string | undefined }) {
   const names = [line.service_name_1, line.service_name_2].filter((name) => name !== null).join(', ')
   return (
@@ -131,7 +131,7 @@ function LineRow({ line, billHref }: { line: ServiceBill; billHref: string | und
   )
 }
 
-/** Most meters count as they are: a multiplier is worth a line only where it changes something. */
+/** Most meters have a multiplier of one, which is not worth a line. */
 function isOne(multiplier: string | null): boolean {
   return multiplier === null || withoutIdleZeros(multiplier) === '1'
 }
@@ -141,7 +141,7 @@ function daysOf({ number_of_days: days }: ServiceBill): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-/** Every filled field of a line by its name, money first, then factors. */
+/** Every filled field of a line by name, money first, then factors. */
 function Values({ line }: { line: ServiceBill }) {
   const money = [...line.service_bill_entry_fields, ...line.service_bill_additional_entry_fields].filter(({ value }) => value !== null)
   const factors = line.service_bill_usage_factors.filter(({ value }) => value !== null)
@@ -196,7 +196,7 @@ function AccountCharges({ bill }: { bill: BillDetail }) {
   )
 }
 
-/** Lines and account charges against the current charges of the head: said where they differ. */
+/** The difference between the lines with account charges and the head's current charges, if there is one. */
 function Difference({ bill }: { bill: BillDetail }) {
   const charged = sumMoney([...bill.service_bills.map((line) => line.charge), ...bill.bill_charges.map((charge) => charge.amount)])
   const difference = subtractMoney(bill.current_charges, charged)

@@ -9,7 +9,7 @@ import type { EarlyAddress } from '../kernel/page-route.ts'
 import { BillFileButton } from './bill-file-button.tsx'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
 
-/** The bills of the scoped client, beside the repository of their files. */
+/** The bills of the scoped client, a tab beside the repository of their files. */
 export function BillList() {
   const client_id = usePathId('client_id')
   const list = `/clients/${client_id}/bills`
@@ -34,12 +34,12 @@ export function BillList() {
   )
 }
 
-/** Asks for the rows of `BillList` before it is drawn. */
+/** Prefetches the rows of `BillList`. */
 export function askForBills({ params, search }: EarlyAddress): Promise<void> {
   return askListEarly(bill, { call: billListCalls.list, params: { client_id: Number(params['client_id']) } }, search)
 }
 
-/** The bills of every client that the person reaches. */
+/** The bills of all clients within the user's reach. */
 export function AllBills() {
   return (
     <ListPage

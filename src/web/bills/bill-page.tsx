@@ -1,4 +1,4 @@
-/** The page of one bill: what it asks for, what the audits found, its lines, and the paper beside it. */
+/** The page of one bill: its amounts, its findings, its lines, and the copy beside them. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
@@ -66,7 +66,7 @@ export function BillDocuments() {
   )
 }
 
-/** Head and tabs of a bill around the tab's content. */
+/** Header and tabs of a bill around the tab's content. */
 export function BillFrame({ children }: { children: (bill: BillDetail) => ReactNode }) {
   const params = { client_id: usePathId('client_id'), id: usePathId('bill_id') }
   const asked = useQuery(apiQuery(billDetailCalls.get, { params }))
@@ -151,13 +151,13 @@ function titleOf(bill: BillDetail): string {
   return `${bill.vendor_name ?? 'Bill'} ${formatDate(bill.date)}`
 }
 
-/** The form of a correction, with the account and the bill that it corrects. */
+/** Returns the path of the correction form with the account and the corrected bill. */
 function rebillHref({ client_id, id, account_type, account_id }: BillDetail): string {
   const type = account_type === 'SupplyAccount' ? 'supply_account' : 'billable_account'
   return `/clients/${client_id}/bills/new?account_type=${type}&account_id=${account_id}&rebill_of_id=${id}`
 }
 
-/** The sum as it stands on the paper: three parts and what is due. */
+/** The sum as printed on the bill: three parts and the amount due. */
 function Amounts({ bill }: { bill: BillDetail }) {
   const parts = [
     ['Balance Forward', bill.balance_forward],

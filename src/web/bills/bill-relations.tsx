@@ -1,4 +1,4 @@
-/** How a bill stands to others: said at the top where it no longer counts, and listed below with links both ways. */
+/** A bill's relations to others: a banner at the top if it no longer counts, and lists below with links both ways. */
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bills/bill-compare.ts'
@@ -14,7 +14,7 @@ import { BillStatus } from './bill-cells.tsx'
 import styles from './bills.module.css'
 import corrections from './corrections.module.css'
 
-/** Above everything else: this bill counts no more, or it stands in another one's place. */
+/** Shown above everything else: another bill replaces this one, or this one corrects another. */
 export function CorrectionBanner({ bill }: { bill: BillDetail }) {
   const { client_id, id, superseded_by_id, rebill_of_id, rebill_mode } = bill
   const compare = (other: number) => `/clients/${client_id}/bills/${Math.min(id, other)}/compare/${Math.max(id, other)}`
@@ -42,11 +42,11 @@ export function CorrectionBanner({ bill }: { bill: BillDetail }) {
   )
 }
 
-/** The chain of corrections, the bills of a group, and where a supply bill's lines are shown. */
+/** The chain of corrections, the bills of a group, and the bills in which a supply bill's lines are shown. */
 export function BillRelated({ bill, children }: { bill: BillDetail; children: ReactNode }) {
   const asked = useQuery(apiQuery(billCompareCalls.relations, { params: { client_id: bill.client_id, id: bill.id } }))
   const relations = asked.data?.relations
-  // What stands below comes with it, and is not pushed down under the reader's eyes.
+  // The content below is rendered together with the relations, so that it is not pushed down while being read.
   if (!relations) return asked.isPending ? null : children
   return (
     <>
@@ -105,7 +105,7 @@ function deedOf({ rebill_of_id, rebill_mode }: RelatedBill): string {
   return `${rebill_mode === 'add' ? 'Adds to' : 'Replaces'} bill ${rebill_of_id}`
 }
 
-/** The bill that is open is named, the others are linked. */
+/** Names a related bill; the open one is not a link. */
 function BillName({ bill, one }: { bill: BillDetail; one: RelatedBill }) {
   const name = `Bill ${one.id} of ${formatDate(one.date)}`
   return one.id === bill.id ? (
@@ -115,7 +115,7 @@ function BillName({ bill, one }: { bill: BillDetail; one: RelatedBill }) {
   )
 }
 
-/** The group's bill pays for these: their sum beside its own. */
+/** Bills that the group's bill pays: compares their sum with its own amount. */
 function GroupChildren({ bill, relations }: { bill: BillDetail; relations: BillRelations }) {
   const { children, children_sums: sums } = relations
   const difference = subtractMoney(bill.amount_due, sums.amount_due)

@@ -1,4 +1,4 @@
-/** The tables under a bill's other tabs: its facilities and its copies. */
+/** The tables of a bill's other tabs: its facilities and its copies. */
 import { useQuery } from '@tanstack/react-query'
 import { billDetailCalls, type BillDetail, type BillFacility } from '#contract/bills/bill-detail.ts'
 import { apiQuery } from '../kernel/query.ts'

@@ -1,7 +1,7 @@
-/** What a bill's trail says changed between two of its versions: steps in between that cancel each other are left out. */
+/** Computes the changes between two versions of a bill from its history; intermediate changes that cancel each other are left out. */
 import type { ChangedField, HistoryVersion } from '#contract/audit-log/audit-log.ts'
 
-/** `versions` newest first, as the history has them; `from` and `to` are places in it, `from` the older one. */
+/** `versions` are newest first, as in the history; `from` and `to` are indexes, `from` of the older one. */
 export function changesBetweenVersions(versions: readonly HistoryVersion[], from: number, to: number): ChangedField[] {
   const fields = new Map<string, ChangedField>()
   for (const version of versions.slice(to, from).toReversed()) {

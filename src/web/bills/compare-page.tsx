@@ -1,4 +1,4 @@
-/** Two bills beside each other, and what can be done where one repeats or corrects the other. */
+/** Compares two bills side by side, with actions for a duplicate or a correction. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { compareBills, proposedMode, replaceHeld } from '#contract/bills/bill-compare.ts'
@@ -111,7 +111,7 @@ function Acts({ left, right }: { left: BillDetail; right: BillDetail }) {
   )
 }
 
-/** Settles what the audits said of the two; absent where they say nothing. */
+/** Resolves the findings about the two bills; shown only if there are any. */
 function KeepBoth({ left, right }: { left: BillDetail; right: BillDetail }) {
   const [reason, setReason] = useState<FindingReason | ''>('')
   const [comment, setComment] = useState('')
@@ -149,7 +149,7 @@ function KeepBoth({ left, right }: { left: BillDetail; right: BillDetail }) {
   )
 }
 
-/** The later one corrects the earlier one, which is void from then on where it is replaced. */
+/** Makes the later bill a correction of the earlier one, which becomes void if it is replaced. */
 function MarkAsRebill({ left, right }: { left: BillDetail; right: BillDetail }) {
   const [original, correction] = isBefore(left, right) ? [left, right] : [right, left]
   const held = replaceHeld(original)

@@ -1,4 +1,4 @@
-/** Values of two bills beside each other; what differs is marked, and money says by how much. */
+/** Values of two bills side by side; differences are marked, for money with the amount. */
 import type { ReactNode } from 'react'
 import type { ComparedGroup, ComparedValue } from '#contract/bills/bill-compare.ts'
 import { formatDate, formatMonth } from '#contract/kernel/date.ts'

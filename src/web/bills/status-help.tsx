@@ -5,7 +5,7 @@ import { Popover } from '../ui/popover.tsx'
 import { BillStatus } from './bill-cells.tsx'
 import styles from './status-help.module.css'
 
-/** What each status of a bill means, the first that holds before the others; the one that a bill has stands out. */
+/** The meanings of the bill statuses, in the order in which they are checked; the bill's own status is highlighted. */
 export function StatusHelp({ current }: { current?: string }) {
   return (
     <Popover label="What the statuses mean" trigger={<CircleHelp size={14} aria-hidden="true" />} kind="quiet" small square>

@@ -1,4 +1,4 @@
-/** The trail of a bill: charged, booked and paid beside each other, from the document to the bank, for an auditor who knows nothing of it. */
+/** The trail of a bill for an auditor: the charged, booked and paid amounts side by side, from the document to the bank. */
 import { useQuery } from '@tanstack/react-query'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { billTrailCalls, trailSteps, type BillTrail, type TrailFact, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
@@ -55,7 +55,7 @@ function TrailTable({ trail }: { trail: BillTrail }) {
   )
 }
 
-/** The three sums and whether they agree: the question for which the page is opened. */
+/** The three sums and whether they agree, which is what the page is opened for. */
 function Verdict({ trail }: { trail: BillTrail }) {
   const sums = [
     ['Charged', trail.charged],

@@ -1,4 +1,4 @@
-/** Every version of a bill, who made it and how, and what changed between any two of them. Nothing is ever deleted. */
+/** All versions of a bill with user and origin, and the changes between any two of them. Versions are never deleted. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { historyCalls, type HistoryVersion } from '#contract/audit-log/audit-log.ts'
@@ -12,7 +12,7 @@ import { changesBetweenVersions } from './bill-versions.ts'
 import styles from './bills.module.css'
 import { BillFrame } from './bill-page.tsx'
 
-/** Versions that are compared here; the history panel shows older ones. */
+/** Number of versions to compare; the history panel shows older ones. */
 const VERSIONS_MAX = 100
 
 const ways: Readonly<Record<BillDetail['source'], string>> = {
@@ -110,7 +110,7 @@ function VersionList({ bill, versions }: { bill: BillDetail; versions: readonly 
   )
 }
 
-/** The older one stays the older one: who chooses a newer one for it moves the other along. */
+/** Keeps `from` the older version: choosing a newer one for it moves the other along. */
 function ordered({ from, to }: { from: number; to: number }): { from: number; to: number } {
   return from >= to ? { from, to } : { from: to, to: from }
 }

@@ -1,4 +1,4 @@
-/** What can be done with many accounts of a client at once: one line in their lists. */
+/** The bulk actions on a client's accounts: a single line in their lists. */
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
 import { bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
 import type { Chosen } from '../kernel/lists/list-selection.ts'
@@ -8,7 +8,7 @@ import { UiLink } from '../ui/link.tsx'
 
 const BulkChangePanel = lazy(() => import('./bulk-change-panel.tsx').then((module) => ({ default: module.BulkChangePanel })))
 
-/** For the `bulk` of a list; undefined for who may change none. */
+/** For the `bulk` prop of a list; undefined for users who may not change accounts. */
 export function useAccountBulk(kind: BulkKindName, clientId: number): ((chosen: Chosen) => ReactNode) | undefined {
   const may = useCan(`${kind}.update`)
   return useMemo(

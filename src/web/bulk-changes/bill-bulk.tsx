@@ -1,4 +1,4 @@
-/** What can be done with many bills of a client at once: park them, hold them for QC, settle what audits found. */
+/** The bulk actions on a client's bills: park them, hold them for QC, resolve their findings. */
 import { lazy, Suspense, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { leftOutWords } from '#contract/bills/bill-counts.ts'
@@ -36,7 +36,7 @@ export function BillBulk({ clientId, chosen }: { clientId: number; chosen: Chose
   )
 }
 
-/** What is owed for the chosen bills, and what of them does not count. The server adds up, since they may lie on other pages. */
+/** The amount due of the selected bills, and which of them do not count. Computed by the server, because they may be on several pages. */
 function Sum({ clientId, chosen }: { clientId: number; chosen: Chosen }) {
   const { data } = useQuery({
     queryKey: ['bills', 'bills.selection_sums', clientId, chosen.which],

@@ -1,4 +1,4 @@
-/** Changes many records in one act, beside their list: what is to change, what that would do to each, and the button that does it. */
+/** Changes many records at once, in a panel beside their list: the changes, their effect on each record, and the button that applies them. */
 import { useState } from 'react'
 import { bulkChangeCalls, bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-changes/bulk-change.ts'
 import { callApi } from '../kernel/api.ts'
@@ -24,7 +24,7 @@ export interface BulkPanelProps {
 }
 
 export function BulkChangePanel({ kind, clientId, chosen, onClose }: BulkPanelProps) {
-  // What was chosen when the panel was opened: the list behind it may be asked for again meanwhile.
+  // The selection at the time the panel opened, because the list behind it may be reloaded meanwhile.
   const [which] = useState(chosen.which)
   const [draft, setDraft] = useState<BulkDraft>({})
   const preview = useBulkPreview({ kind, clientId, which, changes: draft })
@@ -87,7 +87,7 @@ type ApplyParts = Pick<BulkPanelProps, 'kind' | 'clientId'> & {
   readonly done: () => void
 }
 
-/** One intent a preview: a second press, or a press after the answer was lost, does nothing twice. */
+/** One intent per preview, so that a second press, or a press after a lost response, has no second effect. */
 function useApply({ kind, clientId, which, draft, preview, done }: ApplyParts) {
   const attempt = useAttempt()
   const [intent, setIntent] = useState(randomId)

@@ -1,4 +1,4 @@
-/** The fields that one act may change; what is left empty stays as it is. */
+/** The fields that a bulk change may set; empty ones stay unchanged. */
 import { useMemo } from 'react'
 import { bulkKinds, type BulkKindName, type BulkValue } from '#contract/bulk-changes/bulk-change.ts'
 import { facilityCalls } from '#contract/clients/facility.ts'
@@ -8,14 +8,14 @@ import { EntityPicker, LONG_LOOKUP, optionsOf, type OptionSource } from '../kern
 import { CheckboxField, SelectField, type Choice } from '../ui/fields/choice-fields.tsx'
 import styles from './bulk-changes.module.css'
 
-/** By field; a field that is absent stays as it is. */
+/** Values by field; a missing field stays unchanged. */
 export type BulkDraft = Readonly<Record<string, BulkValue>>
 
 interface FieldsProps {
   readonly kind: BulkKindName
   readonly clientId: number
   readonly draft: BulkDraft
-  /** What the server says of single fields. */
+  /** The server's errors of single fields. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   readonly onChange: (draft: BulkDraft) => void
 }
@@ -69,7 +69,7 @@ function BulkField({ field, value, error, source, onChange, autoFocus }: FieldPr
   )
 }
 
-/** A record to pick, or none where the field may be empty. */
+/** Picks a record, or clears the field where it may be empty. */
 function PickedField({ field, value, error, source, onChange, autoFocus }: FieldProps & { source: OptionSource }) {
   const isEmptied = value === null
   return (

@@ -1,4 +1,4 @@
-/** What an act would do to each record: its present value and the new one, or why it is left out. */
+/** The effect of a bulk change on each record: its current and its new value, or why it is left out. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import {
@@ -27,7 +27,7 @@ import { bodyOf } from './rows-meant.ts'
 
 const sizes = [50, 200, 1000]
 const perDefault = 50
-/** A field is chosen with several keys; the server is asked once they pause (ms). */
+/** Pause (ms) after the last key before the server is asked, because choosing a field takes several keys. */
 const PAUSE_MS = 250
 
 export interface PreviewAsked {
@@ -37,7 +37,7 @@ export interface PreviewAsked {
   readonly changes: BulkDraft
 }
 
-/** Asks the server what the act would do. Nothing of the answer is kept: it is true for a moment. */
+/** Requests the effect of a change from the server. The answer is not cached, because it is valid only for a moment. */
 export function useBulkPreview({ kind, clientId, which, changes }: PreviewAsked) {
   const [place, setPlace] = useState<{ page: number; per: number; action: BulkAction | undefined }>({
     page: 1,
@@ -67,7 +67,7 @@ export function useBulkPreview({ kind, clientId, which, changes }: PreviewAsked)
     turn: (to: Partial<typeof place>) => setPlace({ ...place, page: 1, ...to }),
     isAsked: Object.keys(changes).length > 0,
     shown: isAsked ? data : undefined,
-    /** What the button would do: only what was asked of just these changes. */
+    /** The effect that the button would have; only an answer to exactly these changes. */
     reply: isAsked && isSettled && !error && !isPlaceholderData ? data : undefined,
     error: isAsked ? error : null,
     fields: isAsked && error instanceof ApiProblem ? error.fields : {},
@@ -134,7 +134,7 @@ export function BulkPreview({ kind, preview, changes }: { kind: BulkKindName; pr
 
 const figure = (count: number) => count.toLocaleString('en-US')
 
-/** How many would change, stay or be refused; each shows those alone. */
+/** The numbers of records that would be changed, kept or rejected; each filters the list. */
 function Counts({
   reply: { counts },
   action,
@@ -200,7 +200,7 @@ function columnsOf(kind: BulkKindName, changes: BulkDraft, isSaid: boolean): rea
   ]
 }
 
-/** A record that is named by a day shows it as people read it. */
+/** Formats the day of a record that is named by a day. */
 export function detailText(detail: string): string {
   return isCalendarDate(detail) ? formatDate(detail) : detail
 }

@@ -1,4 +1,4 @@
-/** Takes an act back, and the notice that offers to while it is in sight. */
+/** Undoes a bulk change, and shows the notice that offers it. */
 import { bulkChangeCalls, bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
@@ -7,7 +7,7 @@ import { problemWords } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { notify } from '../ui/dialogs/notices.ts'
 
-/** What of the cache an act on these records makes old. */
+/** Returns the groups of the cache that a change of these records invalidates. */
 export function groupsOf(kind: BulkKindName): readonly string[] {
   return [
     bulkKinds[kind].plural,
@@ -32,7 +32,7 @@ export function saidWithUndo({ message, id }: Result, { kind, clientId }: { kind
   })
 }
 
-/** A refusal stays until it is read: it says which records stand in the way. */
+/** A rejection stays visible until it is closed, because it names the records that prevent the undo. */
 export async function undoBulkChange(kind: BulkKindName, clientId: number, id: number): Promise<void> {
   try {
     const { message } = await callApi(bulkChangeCalls.undo, { params: { client_id: clientId, id } })

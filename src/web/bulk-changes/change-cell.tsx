@@ -2,7 +2,7 @@ import styles from './bulk-changes.module.css'
 
 type Change = { readonly from: string | null; readonly to: string | null } | undefined
 
-/** The present value struck through, and the new one. */
+/** The current value struck through, and the new one. */
 export function ChangeCell({ change }: { change: Change }) {
   if (!change) return null
   return (

@@ -1,4 +1,4 @@
-/** /clients/:client_id/bulk_changes: who changed many records at once, when and what; each can be undone as a whole. */
+/** /clients/:client_id/bulk_changes: all bulk changes with user, time and fields; each can be undone as a whole. */
 import { useMemo, useState } from 'react'
 import {
   bulkChange,
@@ -20,7 +20,7 @@ import { StatusDot } from '../ui/status.tsx'
 import { undoBulkChange } from './bulk-undo.ts'
 import { ChangeRows } from './change-rows.tsx'
 
-// They fit beside the sidebar of a client at 1366 px.
+// The widths fit beside a client's sidebar at 1366 px.
 const columns: readonly ColumnWish<BulkChange>[] = [
   { key: 'created_at', width: 176, grow: false },
   { key: 'user_name', width: 130 },

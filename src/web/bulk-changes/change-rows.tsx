@@ -1,4 +1,4 @@
-/** The records of one act: what it did to each, and which of them stand in the way of its undoing. */
+/** The records of one bulk change: its effect on each, and which of them prevent an undo. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { bulkChangeCalls, bulkKindNames, bulkKinds, type BulkChange, type BulkDoneRow } from '#contract/bulk-changes/bulk-change.ts'

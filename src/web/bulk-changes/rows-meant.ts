@@ -1,7 +1,7 @@
-/** Which rows an act is about, as its call takes them. */
+/** Converts a selection of rows to the body of a bulk call. */
 import type { Chosen } from '../kernel/lists/list-selection.ts'
 
-/** The contract's lists are the caller's to change. */
+/** Copies the lists, because those of the contract's types are mutable. */
 export function bodyOf({ ids, filter, except }: Chosen['which']) {
   if (ids) return { ids: [...ids] }
   return { filter: { q: { ...filterOf(filter) } }, except: [...(except ?? [])] }

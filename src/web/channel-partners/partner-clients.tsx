@@ -9,7 +9,7 @@ import { movesOf } from './partner-moves.ts'
 
 const clients = optionsOf('clients', clientCalls.selectOptions, {})
 
-/** The clients of a partner, looked up by typing. The provider's staff chooses them; the partner's administrator only reads them. */
+/** The clients of a partner, searched by typing. The provider's staff chooses them; the partner's administrator can only read them. */
 export function PartnerClients({ value, onChange, error, disabled, row }: SlotProps & { row: ChannelPartner | undefined }) {
   const mayChoose = useCan('channel_partner.create')
   if (!mayChoose) return <ClientNames names={row?.client_names ?? []} />

@@ -20,7 +20,7 @@ export function EditPartner() {
   return <StoredPartner backHref={list} />
 }
 
-/** The same form inside a client's scope; it leads back to the client. */
+/** The same form inside a client's scope; it returns to the client. */
 export function EditPartnerOfClient() {
   return <StoredPartner backHref={`/clients/${usePathId('client_id')}/edit`} />
 }
@@ -63,7 +63,7 @@ function PartnerForm({ row, backHref }: { row?: ChannelPartner; backHref: string
   )
 }
 
-/** Asks before a client changes its partner. Whoever says no stays in the form, and nothing is saved. */
+/** Asks before clients change their partner. Declining stays in the form and saves nothing. */
 async function agreeToMoves(moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   const agreed = await confirm({

@@ -7,7 +7,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { Missing } from '../ui/status.tsx'
 import styles from './channel-partners.module.css'
 
-/** The channel partners that the person reaches; a partner's administrator sees just that one. */
+/** The channel partners within the user's reach; a partner's administrator sees only that partner. */
 export function PartnerList() {
   const mayEdit = useCan('channel_partner.update')
   return (
@@ -23,7 +23,7 @@ export function PartnerList() {
   )
 }
 
-/** Names of clients that a row shows before it only counts. */
+/** Number of client names in a row; further ones are only counted. */
 const namesShown = 4
 
 const columns = [

@@ -1,4 +1,4 @@
-/** Clients that a partner would take from another one. A client has one partner, and its administrators lose sight of it. */
+/** Clients that a partner would take from another one. A client has one partner, and the former partner's administrators lose access to it. */
 import { channelPartner, channelPartnerCalls } from '#contract/clients/channel-partner.ts'
 import { clientCalls } from '#contract/clients/client.ts'
 import { callApi } from '../kernel/api.ts'
@@ -8,7 +8,7 @@ export interface Move {
   readonly from: string
 }
 
-/** Which of these clients belong to another partner now. */
+/** Returns those of the clients that currently belong to another partner. */
 export async function movesOf(clientIds: readonly number[], partnerId: number | undefined, signal?: AbortSignal): Promise<Move[]> {
   if (clientIds.length === 0) return []
   const query = { values: JSON.stringify(clientIds), per: clientIds.length, with_total: 'false' } as const
@@ -22,7 +22,7 @@ export async function movesOf(clientIds: readonly number[], partnerId: number | 
   )
 }
 
-/** The clients that a form's body names, none where it leaves them as they are. */
+/** Returns the client ids in a form's body; none if it does not change them. */
 export function clientsSent(body: Readonly<Record<string, unknown>>): readonly number[] {
   return channelPartner.patch.parse(body['channel_partner']).client_ids ?? []
 }

@@ -7,7 +7,7 @@ import { Breadcrumbs } from '../ui/page-header.tsx'
 
 export type VendorNumberFrameProps = { clientId: number; page?: string; children: ReactNode }
 
-/** Around a page of vendor numbers: whose they are, since these pages leave the scoped client alone, which may be another one. */
+/** Wraps the pages of vendor numbers and names their client, because these pages do not change the scope, which may be another client. */
 export function VendorNumberFrame({ clientId, page, children }: VendorNumberFrameProps) {
   const asked = useQuery(apiQuery(clientCalls.get, { params: { id: clientId } }))
   if (asked.error) return <RecordGate asked={asked}>{() => null}</RecordGate>

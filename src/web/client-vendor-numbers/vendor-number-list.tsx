@@ -9,7 +9,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { VendorNumberFrame } from './vendor-number-frame.tsx'
 
-/** The numbers by which one client knows its vendors: ten a page, and no other number of rows to choose. */
+/** The numbers by which a client knows its vendors, in pages of fixed size: ten rows. */
 export function VendorNumberList() {
   const clientId = usePathId('client_id')
   const mayEdit = useCan('client.update')

@@ -4,7 +4,7 @@ import { useCan } from '../kernel/permissions.tsx'
 import { useScopeClient } from '../kernel/scope.ts'
 import { Tabs } from '../ui/page-header.tsx'
 
-/** The tabs of an opened client. Users shows with the subscription and the right, Subscriptions with the right. */
+/** The tabs of a client. Users needs the subscription and the right, Subscriptions needs the right. */
 export function ClientTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const { client } = useScopeClient()

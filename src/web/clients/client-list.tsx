@@ -8,7 +8,7 @@ import { Tabs } from '../ui/page-header.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import { LogoLink } from './logo-link.tsx'
 
-/** All clients that the person reaches. */
+/** All clients within the user's reach. */
 export function ClientList() {
   const go = useGo()
   const scope = (row: Client) => {

@@ -1,4 +1,4 @@
-/** What other slices use of clients. */
+/** The public part of clients. */
 export { ClientTabs } from './client-header.tsx'
 export { LogoField } from './logo-field.tsx'
 export { logoIsThere } from './logo-upload.ts'

@@ -7,10 +7,10 @@ import { useLogoUpload } from './logo-upload.ts'
 
 const kinds = acceptOf(imageKinds)
 
-/** What a stored logo shows of itself. */
+/** The displayed parts of a stored logo. */
 type StoredLogo = { readonly filename: string | null; readonly file_url: string | null }
 
-/** The logo of a client or a partner: uploaded as soon as it is chosen, saved with the record. The form takes `logoIsThere` as its rule. */
+/** The logo of a client or a partner: uploaded as soon as it is chosen, saved with the record. The form must use `logoIsThere` as its check. */
 export function LogoField({ value, onChange, error, disabled, row }: SlotProps & { row: StoredLogo | undefined }) {
   const { file, preview, busy, isWaiting, failed, choose } = useLogoUpload(value, onChange)
   const stored = value !== null && row?.filename && row.file_url ? { name: row.filename, href: row.file_url } : undefined

@@ -1,6 +1,6 @@
 import { Missing } from '../ui/status.tsx'
 
-/** The logo of a row, to be downloaded. */
+/** A link that downloads a row's logo. */
 export function LogoLink({ row }: { row: { readonly file_url: string | null; readonly filename: string | null } }) {
   if (row.file_url === null) return <Missing word="no logo" />
   return (

@@ -1,17 +1,17 @@
-/** A logo on its way to the store: what was chosen, how far it is, and that nothing is saved before it is there. */
+/** The upload of a logo: the chosen file, its progress, and a check that blocks saving before it is stored. */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { directUpload } from '../kernel/forms/direct-upload.ts'
 import type { FormErrors, FormValues } from '../kernel/forms/form-values.ts'
 
-/** Stands for the signed id until the store has the file. */
+/** Placeholder for the signed id until the file is stored. */
 const underway = 'underway'
 
-/** A form's rule: a record that was saved during the upload would lose the logo without a word. */
+/** A form's check: a record saved during the upload would silently lose the logo. */
 export function logoIsThere(field: string): (values: FormValues) => FormErrors {
   return (values) => (values[field] === underway ? { [field]: 'The logo is still being uploaded. Please save again in a moment.' } : {})
 }
 
-/** The file that was chosen, its picture, and how its upload stands. */
+/** Returns the chosen file, its preview, and the state of its upload. */
 export function useLogoUpload(value: unknown, onChange: (signedId: string) => void) {
   const [file, setFile] = useState<File | null>(null)
   const [preview, setPreview] = useState<string | null>(null)
@@ -21,7 +21,7 @@ export function useLogoUpload(value: unknown, onChange: (signedId: string) => vo
     setFile(shown)
     setPreview(shown && URL.createObjectURL(shown))
   }
-  // A draft that was kept during an upload comes back without the file.
+  // A draft kept during an upload comes back without the file.
   const forget = useEffectEvent(() => value === underway && onChange(''))
   useEffect(() => void forget(), [])
   const choose = async (chosen: File | undefined) => {
@@ -37,7 +37,7 @@ export function useLogoUpload(value: unknown, onChange: (signedId: string) => vo
       setFailed(failure instanceof Error ? failure.message : String(failure))
     }
   }
-  // A draft that was restored after the upload holds the signed id, but no longer the file.
+  // A draft restored after the upload has the signed id, but no longer the file.
   const isWaiting = typeof value === 'string' && value !== '' && !file
   return { file, preview, busy: value === underway, isWaiting, failed, choose }
 }

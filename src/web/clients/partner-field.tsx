@@ -7,7 +7,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { UiLink } from '../ui/link.tsx'
 
-/** The channel partner of a client; they are few, so all are shown. Only the provider’s staff gives a client to another one. */
+/** The channel partner of a client. There are few, so all are listed. Only the provider’s staff moves a client to another one. */
 export function PartnerField({ value, onChange, error, disabled, row }: SlotProps & { row: Client | undefined }) {
   const isStaff = useIsProviderAdmin()
   const mayEdit = useCan('channel_partner.update')
@@ -16,7 +16,7 @@ export function PartnerField({ value, onChange, error, disabled, row }: SlotProp
   return (
     <SelectField
       label="Channel Partner"
-      // Whoever has one partner makes clients of that one.
+      // Users with a single partner create clients for that one.
       emptyLabel={!isStaff && options.length === 1 ? undefined : ''}
       value={typeof value === 'number' ? String(value) : ''}
       options={options}

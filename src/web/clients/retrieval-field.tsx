@@ -4,7 +4,7 @@ import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 
-/** Where a client's statements come from: one of the services that are set up here. One that is gone stays in sight until it is changed. */
+/** The source of a client's statements: one of the configured services. A service that was removed stays visible until another one is chosen. */
 export function RetrievalField({ value, onChange, error, disabled }: SlotProps) {
   const { data, isPending } = useQuery(apiQuery(clientCalls.retrievalServices, {}))
   const services = data?.retrieval_services ?? []

@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { ClientTabs } from './client-header.tsx'
 import styles from './clients.module.css'
 
-/** What a client has subscribed to. Whoever may update clients saves it; the menus follow at once. */
+/** The subscriptions of a client. Users who may update clients can save them; the menus follow at once. */
 export function SubscriptionsPage() {
   const id = usePathId('client_id')
   const asked = useQuery(apiQuery(clientCalls.get, { params: { id } }))
@@ -27,7 +27,7 @@ export function SubscriptionsPage() {
   )
 }
 
-/** What each puts into the menus and tabs of the client. */
+/** What each subscription adds to the client's menus and tabs. */
 const hints: Readonly<Record<keyof Flags, string>> = {
   user_management: 'Adds the tab Users to the client.',
   utility_payment_management: 'Adds Vendor Batches to the menu Financials.',

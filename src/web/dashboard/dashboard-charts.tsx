@@ -7,7 +7,7 @@ import { fullText, type MetricKind } from './metric-text.ts'
 import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis, type Arrangement } from './month-series.ts'
 import styles from './dashboard.module.css'
 
-/** A point a month. What has no sum is drawn apart: usage in a chart a utility service, unit costs in a chart a unit. */
+/** One point per month. Values that cannot be summed have separate charts: usage per utility service, unit costs per unit. */
 export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer['graphs']; compared: boolean }) {
   const { graph_data_type: type, coverage } = graphs
   const arrangement = arrangementOf(graphs, compared)
@@ -45,7 +45,7 @@ export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer[
   )
 }
 
-/** What the looks of bars mean, in words beside a mark of the same look. */
+/** The legend of the bars' looks. */
 function LookLegend({ graphs, arrangement }: { graphs: DashboardAnswer['graphs']; arrangement: Arrangement }) {
   const { coverage } = graphs
   const span = (months: readonly string[]) => `${formatMonth(months[0])} – ${formatMonth(months.at(-1))}`

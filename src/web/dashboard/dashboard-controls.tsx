@@ -19,15 +19,15 @@ const comparisonLabels: Readonly<Record<ComparisonChoice, string>> = {
   none: 'No comparison',
 }
 
-/** Which service, which months, compared with what, and what the graph shows. */
+/** Controls for service, months, comparison and the graph's values. */
 export function DashboardControls({ choices, choose, answer }: ControlsProps) {
   const services = (answer?.service_options ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
-  // A service of a kept address stays chosen while the options are on their way, and where the scope has none of it.
+  // A service named in the address stays chosen while the options load, and if the scope does not have it.
   const unknown =
     choices.service && !services.some(({ value }) => value === choices.service)
       ? [{ value: choices.service, label: `Service ${choices.service}` }]
       : []
-  // What the control shows stays in force when another range is chosen.
+  // The shown comparison stays selected when another range is chosen.
   const shown = shownComparison(choices)
   return (
     <section className={styles.controls} aria-label="What the dashboard shows">

@@ -17,7 +17,7 @@ interface LedgerRow {
   readonly like_for_like: WindowPair
   /** A quieter line below the name. */
   readonly note?: ReactNode
-  /** What the figure is made of, on a line over the whole width. */
+  /** The parts of the figure, on a line of full width. */
   readonly parts?: string
   readonly strong?: boolean
 }
@@ -28,7 +28,7 @@ export interface DashboardLedgerProps {
   readonly compared: boolean
 }
 
-/** Every metric on a line of its own, as in a ledger: now, before and the change. What bills cover is told once, above. */
+/** One line per metric, as in a ledger: current value, previous value and change. The bills' coverage is shown once, above. */
 export function DashboardLedger({ answer, clientId, compared }: DashboardLedgerProps) {
   return (
     <div className={styles.tableFrame}>
@@ -200,7 +200,7 @@ function groupsOf({ dashboard, scope }: DashboardAnswer, clientId: number): Ledg
 
 type UnitCostKey = 'total_unit_cost' | 'distribution_unit' | 'supply_unit' | 'account_total_unit'
 
-/** The unit stands once beside the name, for in each cell it would take the room of the figures: 'Total Unit Cost per kgal of water'. */
+/** The unit is shown once beside the name, because in each cell it would take the room of the figures: 'Total Unit Cost per kgal of water'. */
 function UnitLabel({ label, metric: { unit_symbol, unit_of } }: { label: string; metric: UnitMetric }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The dashboard at each address that has one. */
+/** The dashboards at their addresses. */
 import { useQuery } from '@tanstack/react-query'
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
@@ -53,7 +53,7 @@ export function BillsDashboard() {
   return <DashboardView title="Bills Dashboard" by="services" subject={clientSubject(clientId)} header={<BillTabs clientId={clientId} />} />
 }
 
-/** The client's dashboard with this service chosen beforehand. */
+/** The client's dashboard with this service preselected. */
 export function UtilityServiceDashboard() {
   const clientId = usePathId('client_id')
   const serviceId = usePathId('utility_service_id')
@@ -155,7 +155,7 @@ export function SupplyAccountDashboard() {
   )
 }
 
-/** A group account has no meters of its own: its account's dashboard shows what those that it gathers have. */
+/** A group account has no meters of its own, so the dashboard of its account shows those of its subaccounts. */
 function GroupNote({ href }: { href: string }) {
   return (
     <p className={styles.hint}>
@@ -197,7 +197,7 @@ function clientSubject(clientId: number) {
   return { client_id: clientId, scope_type: 'client', scope_id: clientId } as const
 }
 
-/** Without a division: all of a client's, as figures or as a list. */
+/** Tabs of all divisions of a client: their figures or their list. */
 function DivisionsTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const list = `/clients/${clientId}/divisions`

@@ -20,7 +20,7 @@ export interface DashboardSummaryProps {
   readonly compared: boolean
 }
 
-/** A line a service: cost, usage, unit cost and tonnes, each with the window before and the change. */
+/** One line per service: cost, usage, unit cost and tonnes, each with the previous window and the change. */
 export function DashboardSummary({ rows, hrefOf, compared }: DashboardSummaryProps) {
   if (rows.length === 0) return null
   return (
@@ -72,7 +72,7 @@ export function DashboardSummary({ rows, hrefOf, compared }: DashboardSummaryPro
   )
 }
 
-/** What bills cover of the service in each window, and why its changes are withheld where they are. */
+/** The share of the service that bills cover in each window, and why its changes are withheld. */
 function BilledShares({ row, compared }: { row: SummaryRow; compared: boolean }) {
   const shares = [row.coverage.current, ...(compared ? [row.coverage.previous] : [])].map(formatCoverage).join(' / ')
   return (

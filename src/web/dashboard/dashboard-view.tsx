@@ -1,4 +1,4 @@
-/** A dashboard of one scope: its controls, its metrics as a ledger, its graphs and its summary. */
+/** The dashboard of one scope: its controls, its metrics as a ledger, its graphs and its summary. */
 import { useEffect, type ReactNode } from 'react'
 import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -30,11 +30,11 @@ import {
 
 export interface DashboardViewProps {
   readonly subject: DashboardSubject
-  /** What is known before the answer: 'Client Dashboard'. The answer's name follows it. */
+  /** The title before the data arrives: 'Client Dashboard'. The name in the data is appended. */
   readonly title: string
   /** Breadcrumbs and tabs of the record. */
   readonly header?: ReactNode
-  /** The utility service that the page is about. */
+  /** The preselected utility service. */
   readonly service?: string
   /** What the table of parts lists first. */
   readonly by: ChildKind
@@ -70,7 +70,7 @@ export function DashboardView({ subject, title, header, service, by }: Dashboard
   )
 }
 
-/** The specification says it as a notice; its place on the page says it too, and stays. */
+/** Shows the refusal as a notice, as specified; the page shows it too, permanently. */
 function useRefusalNotice(refusal: string | undefined): void {
   useEffect(() => {
     if (refusal !== undefined) notify({ kind: 'error', title: messages.response_error, message: refusal, duration: seconds.usual })

@@ -5,7 +5,7 @@ import { Badge } from '../ui/status.tsx'
 import styles from './dashboard.module.css'
 import { ABOUT } from './metric-text.ts'
 
-/** The days of both windows, how much of each the bills cover, and what may be said of the change between them. */
+/** The days of both windows, the bills' coverage of each, and how reliable the change between them is. */
 export function DashboardWindows({ answer, compared }: { answer: DashboardAnswer; compared: boolean }) {
   const { windows, coverage, comparison } = answer
   return (

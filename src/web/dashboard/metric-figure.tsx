@@ -11,7 +11,7 @@ export interface MetricFigureProps {
   readonly unit?: string | null | undefined
 }
 
-/** A figure, shortened with K and m. Pointed at or focused it shows all its digits, and a press keeps them in sight, for those who can do neither. */
+/** A figure shortened with K and m. Hover or focus shows all digits; a press keeps them visible, for users who can do neither. */
 export function MetricFigure({ value, kind, unit }: MetricFigureProps) {
   const [kept, setKept] = useState(false)
   if (value === null) return <Missing word="no such number" />
@@ -31,13 +31,13 @@ const words = { up: 'up', down: 'down', same: 'unchanged' } as const
 
 export interface MetricChangeProps {
   readonly change: string | null
-  /** The values between which the change is: those of the meters and days that both windows cover. */
+  /** The compared values: those of the meters and days that both windows cover. */
   readonly like: { readonly current: string | null; readonly previous: string | null }
   readonly kind: MetricKind
   readonly state: Comparison['state']
 }
 
-/** The change against the window before: an arrow, a word, the percentage and the amount; marked where bills have gaps. */
+/** The change from the previous window: an arrow, a word, the percentage and the amount; marked if bills are missing. */
 export function MetricChange({ change, like, kind, state }: MetricChangeProps) {
   if (state === 'withheld') return <Missing word="too little to compare" />
   const said = changeWords(like.current, like.previous, kind)

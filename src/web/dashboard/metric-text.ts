@@ -1,4 +1,4 @@
-/** How the figures of a dashboard read. A figure is shown short, with K and m; its full text stands beside it for whoever wants it exact. */
+/** Formats the figures of a dashboard. Figures are shown shortened with K and m; the full text is available beside them. */
 import { formatDecimal, isZero, minus } from '#contract/kernel/decimal.ts'
 import { formatMetric, formatPercentChange } from '#contract/dashboard/metrics.ts'
 
@@ -18,22 +18,22 @@ const shortPlaces: Readonly<Record<MetricKind, number>> = {
 }
 const fullPlaces: Readonly<Record<MetricKind, number>> = { ...shortPlaces, usage: 3, per_area: 4, ratio: 4 }
 
-/** '$1.23K', '0.1817', '12,000.000' cut to '12.00K'; a dash for no value. */
+/** Returns '$1.23K' or '0.1817'; '12,000.000' becomes '12.00K'; a dash for a missing value. */
 export function shortText(value: string | null, kind: MetricKind): string {
   if (value === null) return '–'
   const short = formatMetric(value)
   return withSign(/[Km]$/.test(short) ? short : formatDecimal(value, shortPlaces[kind]), kind)
 }
 
-/** The same to its last digit. */
+/** Returns all digits of the value. */
 export function fullText(value: string | null, kind: MetricKind): string {
   return value === null ? '–' : withSign(formatDecimal(value, fullPlaces[kind]), kind)
 }
 
-/** Stands before a change between periods that bills do not cover in full. */
+/** Prefix of a change between periods that bills do not cover completely. */
 export const ABOUT = '≈'
 
-/** 'up 12.50 %, $120.00 more': a change in words. Null where there is nothing to compare with. */
+/** Describes a change in words: 'up 12.50 %, $120.00 more'. Null if there is nothing to compare with. */
 export function changeWords(
   current: string | null,
   previous: string | null,
@@ -41,7 +41,7 @@ export function changeWords(
 ): { direction: 'up' | 'down' | 'same'; amount: string } | null {
   if (current === null || previous === null) return null
   const difference = minus(current, previous)
-  // A difference of shares is in points: a percentage of it would read as the percentage that it is of.
+  // A difference of percentages is in points; as a percentage it would be mistaken for a relative change.
   const amountText = (amount: string) =>
     kind === 'percent' ? `${formatDecimal(amount, shortPlaces.percent)} points` : withSign(formatDecimal(amount, shortPlaces[kind]), kind)
   if (isZero(difference)) return { direction: 'same', amount: amountText('0') }
@@ -50,7 +50,7 @@ export function changeWords(
     : { direction: 'up', amount: amountText(difference) }
 }
 
-/** '▲ 12.50 %'. Where the value before was zero there is no percentage, and the arrow stands alone. */
+/** Returns '▲ 12.50 %'. If the previous value was zero there is no percentage, only the arrow. */
 export function changeText(change: string | null, direction: 'up' | 'down' | 'same'): string {
   if (change !== null) return formatPercentChange(change).replace('-', '−')
   return direction === 'up' ? '▲' : direction === 'down' ? '▼' : ''

@@ -2,7 +2,7 @@ import type { DashboardAnswer, GraphSeries } from '#contract/dashboard/dashboard
 import { expect, test } from 'vitest'
 import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis } from './month-series.ts'
 
-/** Two months of electricity beside two others; the last month is billed by three quarters. */
+/** Two months of electricity compared with two others; bills cover three quarters of the last month. */
 function graphsOf(months: readonly [string, string], before: readonly [string, string]): DashboardAnswer['graphs'] {
   const points = months.map((month, place) => ({
     month,

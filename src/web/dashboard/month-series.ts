@@ -1,4 +1,4 @@
-/** What a chart of a dashboard draws: each value at its own month, with its look. Pure. */
+/** The data of a dashboard's charts: each value at its month, with its look. Pure. */
 import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboard/dashboard.ts'
 import { formatMonth } from '#contract/kernel/date.ts'
 import { approximately } from '#contract/kernel/decimal.ts'
@@ -8,8 +8,8 @@ import type { ChartColor, ChartSeries, PointLook } from '../ui/charts/chart-type
 export type Graphs = DashboardAnswer['graphs']
 
 /**
- * How two windows share a chart. `beside`: the same months of two years, so that a month has a place for both. `in a row`: different
- * months, each at its own place, one window after the other. `alone`: nothing is compared.
+ * How two windows share a chart. `beside`: the same months of two years, both at one place per month. `in a row`: different months, each at its
+ * own place, one window after the other. `alone`: no comparison.
  */
 export type Arrangement = 'beside' | 'in a row' | 'alone'
 
@@ -47,7 +47,7 @@ export function monthAxis({ coverage }: Graphs, arrangement: Arrangement): Month
   }
 }
 
-/** The series of a chart; those that share a colour differ in shade. */
+/** Returns the series of a chart; those that share a colour differ in shade. */
 export function drawnSeries(graphs: Graphs, own: readonly GraphSeries[], arrangement: Arrangement): ChartSeries[] {
   const seen = new Map<ChartColor, number>()
   return own.flatMap((series) => {
@@ -58,7 +58,7 @@ export function drawnSeries(graphs: Graphs, own: readonly GraphSeries[], arrange
   })
 }
 
-/** 'Hatched' months: those of which bills leave days open. */
+/** Whether any month is hatched, because bills leave some of its days open. */
 export function hasPartialMonth({ coverage }: Graphs, arrangement: Arrangement): boolean {
   return coverage.some(({ current, previous }) => isPartial(current) || (arrangement !== 'alone' && isPartial(previous)))
 }
@@ -104,12 +104,12 @@ function hasPrevious(series: GraphSeries): boolean {
   return series.points.some((point: GraphPoint) => point.previous !== null)
 }
 
-/** A chart draws floats; sums never come from here. */
+/** Charts draw floats; no sums are computed from them. */
 function numberOf(value: string | null): number | null {
   return value === null ? null : approximately(value)
 }
 
-/** Colours belong to services. What has none of its own takes that of its nearest kin; fuels burn as gas does. */
+/** Returns the colour of a service. One without its own colour takes that of the most similar service; fuels take that of gas. */
 function colorOf(code: string | null): ChartColor {
   switch (code) {
     case 'electric':

@@ -9,7 +9,7 @@ import { Missing } from '../ui/status.tsx'
 import styles from './dashboard.module.css'
 import { queryOf, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
 
-/** Active meters without a bill in the window: they are why a coverage is low. Listed when asked for. */
+/** Active meters without a bill in the window, which explain a low coverage. Loaded on request. */
 export function UnbilledMeters({ count, subject, choices }: { count: number; subject: DashboardSubject; choices: DashboardChoices }) {
   const [open, setOpen] = useState(false)
   if (count === 0) return null

@@ -1,4 +1,4 @@
-/** What a dashboard asks for stands in its address; this reads it, changes it and asks. */
+/** The dashboard's choices are in its address; this file reads and changes them, and loads the data. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { childKinds, dashboardChildCalls, type ChildKind } from '#contract/dashboard/dashboard-children.ts'
 import {
@@ -21,7 +21,7 @@ export interface DashboardSubject {
   readonly scope_id: number
 }
 
-/** What the figures stand beside: the months just before, the same months of last year, or nothing. */
+/** The comparison: the months just before, the same months of last year, or none. */
 export const comparisons = ['previous', 'last_year', 'none'] as const
 export type ComparisonChoice = (typeof comparisons)[number]
 
@@ -30,7 +30,7 @@ export interface DashboardChoices {
   readonly date_range_type: DateRange
   readonly graph_data_type: GraphType
   readonly compare: ComparisonChoice
-  /** '' is today. */
+  /** '' means today. */
   readonly as_of: string
   /** What the table of parts lists; '' is what the page lists first. */
   readonly by: ChildKind | ''
@@ -38,7 +38,7 @@ export interface DashboardChoices {
   readonly order: string
 }
 
-/** The choices of the address; what is unknown there falls back to the usual. `service` presets the page's own service. */
+/** Returns the choices in the address; unknown values fall back to the defaults. `service` presets the page's own service. */
 export function useDashboardChoices(service = ''): DashboardChoices {
   return choicesOf(useSearchText(), service)
 }
@@ -56,7 +56,7 @@ export function choicesOf(search: Readonly<Record<string, string>>, service = ''
   }
 }
 
-/** The address with some choices changed; what is as usual does not show in it. */
+/** Returns a function that writes changed choices to the address; defaults are left out. */
 export function useChoose(choices: DashboardChoices): (changed: Partial<DashboardChoices>) => void {
   const go = useGo()
   const path = usePath()
@@ -76,19 +76,19 @@ export function addressOf(path: string, choices: DashboardChoices): string {
   })
 }
 
-/** The comparisons that differ: of a year, the months just before are last year's. */
+/** Returns the distinct comparisons: for a whole year, the months just before are those of last year. */
 export function comparisonsFor({ date_range_type, as_of }: DashboardChoices): readonly ComparisonChoice[] {
   return comparisons.filter(
     (one) => one !== 'previous' || !isYearLong(date_range_type, as_of || todayIn(NEW_YORK, new Date().toISOString())),
   )
 }
 
-/** The comparison as the control shows it. */
+/** Returns the comparison that the control shows. */
 export function shownComparison(choices: DashboardChoices): ComparisonChoice {
   return comparisonsFor(choices).includes(choices.compare) ? choices.compare : 'last_year'
 }
 
-/** The query as the call takes it. */
+/** Returns the query of the call. */
 export function queryOf(subject: DashboardSubject, choices: DashboardChoices): DashboardQuery {
   return {
     scope_type: subject.scope_type,

@@ -36,7 +36,7 @@ function DivisionForm({ row }: { row?: Division }) {
   )
 }
 
-/** Where the fields of a division's form look their options up. */
+/** Option sources of a division's form. */
 export function divisionPickers(client_id: number) {
   return { batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }
 }

@@ -5,7 +5,7 @@ import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
 
-/** Where a division's page stands, and its tabs. */
+/** The breadcrumbs and tabs of a division's page. */
 export function DivisionHeader({ clientId, divisionId }: { clientId: number; divisionId: number }) {
   const path = usePath()
   const { data } = useQuery(apiQuery(divisionCalls.get, { params: { client_id: clientId, id: divisionId } }))

@@ -25,7 +25,7 @@ export function ClientDivisions() {
   )
 }
 
-/** The divisions of all clients; a row leads into its client. */
+/** The divisions of all clients; each row links to the page under its client. */
 export function AllDivisions() {
   return (
     <ListPage

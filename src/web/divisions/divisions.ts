@@ -1,3 +1,3 @@
-/** What other slices use of divisions. */
+/** The public part of divisions. */
 export { divisionAddition } from './division-addition.tsx'
 export { DivisionHeader } from './division-header.tsx'

@@ -1,12 +1,12 @@
 /**
- * The window of its own that a document may be shown in, seen from the form: one for each tab of the console. What it shows follows the form
- * over a channel, and it stays when the form goes on to the next bill.
+ * The form's side of the separate window that can show its document: one per tab of the console. The window follows the form over a channel, and
+ * stays open when the form moves to the next bill.
  */
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import type { DocumentMark } from '../ui/preview/document-viewer.tsx'
 
-/** What the window shows. */
+/** The document that the window shows. */
 export interface ShownDocument {
   readonly key: string
   readonly name: string
@@ -27,7 +27,7 @@ const mark: z.ZodType<DocumentMark> = z.object({
   label: z.string(),
   doubtful: z.boolean().optional(),
 })
-/** What the form says to the window. */
+/** Messages from the form to the window. */
 export const toWindow = z.discriminatedUnion('say', [
   z.object({
     say: z.literal('show'),
@@ -43,16 +43,16 @@ export const toWindow = z.discriminatedUnion('say', [
   }),
   z.object({ say: z.literal('close') }),
 ])
-/** What the window says to the form. */
+/** Messages from the window to the form. */
 export const toForm = z.discriminatedUnion('say', [
   z.object({ say: z.literal('hello') }),
   z.object({ say: z.literal('closed') }),
   z.object({ say: z.literal('picked'), id: z.string() }),
 ])
 
-/** Where the window finds its channel; the path of its page. */
+/** Path of the window's page, to which the name of its channel is added. */
 export const documentWindowPath = '/document_window'
-/** Milliseconds after which a window that no form shows anything in closes: the next form opens earlier. */
+/** Time (ms) after which a window without a form closes; the next form opens sooner. */
 const FORSAKEN_MS = 4_000
 
 let channel: BroadcastChannel | undefined
@@ -61,7 +61,7 @@ let picked: ((id: string) => void) | undefined
 let forsaken: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-/** Keeps the window told while the caller is there. `open` is whether the document is outside now. */
+/** Keeps the window up to date while the caller is mounted. `open` tells whether the document is in the window now. */
 export function useDocumentLink(document: ShownDocument | undefined, onPick: (id: string) => void) {
   const open = useSyncExternalStore(listen, isOpen)
   const pick = useEffectEvent(onPick)
@@ -82,7 +82,7 @@ export function useDocumentLink(document: ShownDocument | undefined, onPick: (id
   return { open, undock: openWindow, dock: closeWindow }
 }
 
-/** @returns false where the browser does not let a window open. */
+/** @returns false if the browser blocks the window. */
 function openWindow(): boolean {
   if (channel) return true
   const name = `meterbook-document-${crypto.randomUUID()}`
@@ -132,7 +132,7 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** A channel of one origin has no other that a message could go to. */
+/** A channel has a single origin, so its messages need no target origin. */
 export function sendOver(to: BroadcastChannel, message: object): void {
   BroadcastChannel.prototype.postMessage.call(to, message)
 }

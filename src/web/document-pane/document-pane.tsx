@@ -1,4 +1,4 @@
-/** The document beside a form: what was read is marked on it, and it may stand in a window of its own. */
+/** The document beside a form: read values are marked on it, and it can be moved to a separate window. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
@@ -14,25 +14,25 @@ import styles from './document-pane.module.css'
 import { useDocumentLink, type ShownDocument } from './document-link.ts'
 
 export interface PaneDocument {
-  /** Another key is another document. */
+  /** A different key means a different document. */
   readonly key: string
   readonly name: string
   readonly contentType: string
-  /** An address that needs no credentials, fresh when the document is first shown; or a file that was chosen and not yet sent. */
+  /** An address that needs no credentials and is valid when the document is first shown, or a chosen file that is not uploaded yet. */
   readonly source: string | Blob
-  /** The part of the file that counts. */
+  /** The relevant pages of the file. */
   readonly pages?: { readonly from: number; readonly to: number } | undefined
 }
 
 export interface DocumentPaneProps {
   readonly document: PaneDocument
-  /** Places of values that were read, in fractions of the page. */
+  /** Places of read values, in fractions of the page. */
   readonly marks?: readonly DocumentMark[] | undefined
-  /** The mark of the field that has the focus: it is scrolled to. */
+  /** The mark of the focused field, which is scrolled to. */
   readonly activeMark?: string | null | undefined
-  /** A mark was clicked: its field wants the focus. */
+  /** Called when a mark is clicked, to focus its field. */
   readonly onPickMark?: ((id: string) => void) | undefined
-  /** Whether the document has left for its own window, so that the form may take its room. */
+  /** Called with whether the document is in its own window, so that the form can use its space. */
   readonly onUndock?: ((undocked: boolean) => void) | undefined
   readonly tools?: ReactNode
   readonly className?: string | undefined
@@ -40,7 +40,7 @@ export interface DocumentPaneProps {
 
 const none: readonly DocumentMark[] = []
 
-/** Fills the height that its place gives it. */
+/** Fills the height of its container. */
 export function DocumentPane(props: DocumentPaneProps) {
   const { document, marks = none, activeMark = null, onPickMark, onUndock, tools, className } = props
   const asked = useBytes(document)
@@ -104,7 +104,7 @@ export function DocumentPane(props: DocumentPaneProps) {
   )
 }
 
-/** Where two documents stand beside each other neither leaves: there is one window for the tab. */
+/** For two documents side by side, neither of which can move to the separate window, because there is only one per tab. */
 export function StayingPane({ document, tools, className }: Pick<DocumentPaneProps, 'document' | 'tools' | 'className'>) {
   const asked = useBytes(document)
   const [zoom, setZoom] = useDocumentZoom()
@@ -137,7 +137,7 @@ function LostDocument({ error, onRetry }: { error: Error; onRetry: () => void })
   return <ErrorState title="The document could not be loaded" message={error.message} onRetry={onRetry} />
 }
 
-/** The bytes, once: an address is good for minutes, and the document is looked at for longer. */
+/** Loads the bytes once, because the address is valid for minutes only and the document is viewed for longer. */
 function useBytes({ key, source }: PaneDocument) {
   return useQuery({
     queryKey: ['document_bytes', key],
@@ -153,10 +153,10 @@ function useBytes({ key, source }: PaneDocument) {
   })
 }
 
-/** Milliseconds without a change after which a zoom is kept. */
+/** Time (ms) without a change after which a zoom is saved. */
 const KEEP_AFTER_MS = 800
 
-/** The zoom that the person left off with, on whatever machine. */
+/** Returns the user's last zoom, on any machine. */
 export function useDocumentZoom(): readonly [Zoom, (zoom: Zoom) => void] {
   const { data } = useQuery(apiQuery(authCalls.profile, {}))
   const [changed, setChanged] = useState<Zoom>()

@@ -1,4 +1,4 @@
-/** The window that shows a document and nothing else; the form that opened it says which. */
+/** The window that shows only a document, which the form that opened it sends. */
 import { useEffect, useRef, useState } from 'react'
 import { usePageTitle } from '../kernel/page-title.ts'
 import { DocumentViewer } from '../ui/preview/document-viewer.tsx'

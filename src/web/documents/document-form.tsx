@@ -53,7 +53,7 @@ function EditDocument({ place, id }: { place: DocumentPlace; id: number }) {
 }
 
 const sections = [{ fields: ['title', 'file'], columns: 1 }] as const
-/** How much of the file is on its way, from 0 to 1; null while nothing is being sent. */
+/** The uploaded share of the file, from 0 to 1; null while nothing is being sent. */
 type Sending = number | null
 
 function DocumentForm({ place: { clientId, type, id, at }, row }: { place: DocumentPlace; row?: Document }) {
@@ -110,7 +110,7 @@ function DocumentForm({ place: { clientId, type, id, at }, row }: { place: Docum
   )
 }
 
-/** One file: chosen by keyboard or dropped; while none is chosen, the stored one is named. */
+/** One file, chosen or dropped; while none is chosen, the stored one is named. */
 function DocumentFile({ value, onChange, error, disabled, row }: SlotProps & { row: Document | undefined }) {
   return (
     <FileField
@@ -132,7 +132,7 @@ function faultsOf(file: unknown, row: Document | undefined): Readonly<Record<str
   return file.size > uploadBytesMax ? { file: `The file has more than ${Math.floor(uploadBytesMax / 1_048_576)} MB.` } : {}
 }
 
-/** A draft that was kept while the page was away has lost its file: no browser keeps one. */
+/** A kept draft has no file, because browsers cannot keep one. */
 function fieldsOf(draft: unknown): Fields {
   const known = new Map<string, unknown>(typeof draft === 'object' && draft !== null ? Object.entries(draft) : [])
   const [title, file, version] = [known.get('title'), known.get('file'), known.get('lock_version')]

@@ -38,7 +38,7 @@ export function SupplyAccountDocuments() {
   return <DocumentList place={useSupplyAccountPlace()} />
 }
 
-/** The documents of one record, and of no other. A row opens what it is, in its place. */
+/** The documents of exactly one record. A row opens its preview in place. */
 function DocumentList({ place: { clientId, type, id, update, at, header } }: { place: DocumentPlace }) {
   const [openId, setOpenId] = useState<number | null>(null)
   const params = useMemo(() => ({ client_id: clientId }), [clientId])

@@ -1,4 +1,4 @@
-/** The five levels that documents hang on: where their pages stand, whose rights count, and the header above the list. */
+/** The five levels to which documents are attached: the address of their pages, the required rights, and the header above the list. */
 import type { ReactNode } from 'react'
 import type { Attachable } from '#contract/documents/document.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
@@ -9,12 +9,12 @@ import { FacilityHeader } from '../facilities/facilities.ts'
 import { usePath, usePathId } from '../kernel/navigation.tsx'
 import { SupplyAccountHeader } from '../supply-accounts/supply-accounts.ts'
 
-/** A record that documents hang on. */
+/** A record to which documents are attached. */
 export interface DocumentPlace {
   readonly clientId: number
   readonly type: Attachable['value']
   readonly id: number
-  /** What a person must hold to change the documents here. */
+  /** The right that is needed to change the documents here. */
   readonly update: Permission
   /** The address of the list. */
   readonly at: string
@@ -52,7 +52,7 @@ export function useSupplyAccountPlace(): DocumentPlace {
 
 function usePlace(type: Attachable['value'], id: number, update: Permission, header: ReactNode): DocumentPlace {
   const clientId = usePathId('client_id')
-  // The list, the form of a new one and the form of one stand below the same address.
+  // The list and the forms of new and stored documents share this address.
   const at = usePath().replace(/\/documents(\/.*)?$/, '/documents')
   return { clientId, type, id, update, at, header }
 }

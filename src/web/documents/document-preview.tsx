@@ -15,20 +15,20 @@ import { EmptyState } from '../ui/states.tsx'
 import { downloadHref, kindLabel } from './document-words.ts'
 import styles from './documents.module.css'
 
-/** The address works for five minutes; it is asked for again before that. */
+/** The file's address is valid for five minutes, so it is requested again before that. */
 const ADDRESS_FRESH_MS = 240_000
 const WIDTH = 760
-/** A file that is longer than the window is scrolled by keys, so the keyboard must get there, although nothing in it can be pressed. */
+/** A file higher than the window is scrolled by keys, so it must be focusable although it contains no controls. */
 const reached = { tabIndex: 0 }
 
 export interface DocumentPreviewProps {
-  /** The list that the arrows walk along. */
+  /** The list that the arrow keys move through. */
   readonly rows: readonly Document[]
   readonly openId: number | null
   readonly onOpen: (id: number | null) => void
 }
 
-/** One document of a list beside it. The arrows lead to its neighbours; where the file itself has the focus, up and down scroll it. */
+/** One document beside its list. The arrow keys move to its neighbours; if the file itself has the focus, up and down scroll it. */
 export function DocumentPreview({ rows, openId, onOpen }: DocumentPreviewProps) {
   const at = rows.findIndex(({ id }) => id === openId)
   const row = rows[at]

@@ -1,4 +1,4 @@
-/** What is said of a document wherever it is shown. */
+/** Texts about a document, used wherever it is shown. */
 import { documentCalls, type Document } from '#contract/documents/document.ts'
 import { uploadKindOf, uploadKinds } from '#contract/uploads/upload.ts'
 import { API_BASE } from '../kernel/api.ts'
@@ -9,7 +9,7 @@ export function kindLabel({ filename, content_type }: Pick<Document, 'filename' 
   return kind ? uploadKinds[kind].label : content_type
 }
 
-/** The address that answers where the file is. */
+/** Returns the address that responds with the file's url. */
 export function downloadHref({ id }: Pick<Document, 'id'>): string {
   return `${API_BASE}${documentCalls.download.path.replace(':id', String(id))}`
 }

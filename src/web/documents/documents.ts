@@ -1,2 +1,2 @@
-/** What other slices use of documents. */
+/** The public part of documents. */
 export { RecordDocuments } from './record-documents.tsx'

@@ -12,20 +12,20 @@ import { DocumentPreview } from './document-preview.tsx'
 import { downloadHref, kindLabel } from './document-words.ts'
 import styles from './documents.module.css'
 
-/** So many are shown where they are only read beside something else; the record's own page has them all. */
+/** Maximum number of documents shown beside other content; the record's own page shows all. */
 const SHOWN_MAX = 100
 
 export interface RecordDocumentsProps {
   readonly clientId: number
   readonly type: AttachableType
   readonly id: number
-  /** What the record is, in the heading: 'account'. */
+  /** The record's noun in the heading: 'account'. */
   readonly of: string
-  /** Beside the heading. */
+  /** Shown beside the heading. */
   readonly tools?: ReactNode
 }
 
-/** The documents of a record, read only: to look at and to download. */
+/** The documents of a record, read-only: to view and to download. */
 export function RecordDocuments({ clientId, type, id, of, tools }: RecordDocumentsProps) {
   const asked = useQuery(apiQuery(documentCalls.list, { params: { client_id: clientId }, query: { type, id, per: SHOWN_MAX } }))
   return (

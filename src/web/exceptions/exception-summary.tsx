@@ -19,7 +19,7 @@ import styles from './exceptions.module.css'
 
 type ExceptionSummaryProps<Params> = { calls: Pick<ExceptionCalls<Params>, 'summary'>; params: Params; at: string }
 
-/** How much waits of each kind and what it costs, each leading to its rows; and how the cost is reckoned. */
+/** The number and cost of exceptions by kind, each linking to its rows, and an explanation of the cost. */
 export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSummaryProps<Params>) {
   const search = useSearchText()
   const isErrors = search['open_errors_gteq'] !== undefined

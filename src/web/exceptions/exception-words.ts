@@ -32,7 +32,7 @@ export function whyOf(row: ExceptionRow): string {
   }
 }
 
-/** What to do about it, and the screen on which it is done. */
+/** Returns the action that fixes it, and the page for it. */
 export function todoOf(row: ExceptionRow, may: { readonly create: boolean }): { readonly label: string; readonly href: string } {
   const account = accountHref(row)
   if (row.bill_id !== null) {
@@ -48,13 +48,13 @@ export function accountHref({ client_id, account_type, account_id }: ExceptionRo
   return `/clients/${client_id}/${account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts'}/${account_id}/dashboard`
 }
 
-/** What of the bill stands in the row of an earlier one. */
+/** Returns the part of the bill that an earlier bill's row already contains. */
 export function carriedWords({ carried_forward }: ExceptionRow): string | undefined {
   if (carried_forward === null) return undefined
   return `Without ${figureText(carried_forward, 2, true)} brought forward: an earlier bill here still asks for it`
 }
 
-/** How the cost was reckoned. */
+/** Explains the calculation of the cost. */
 export function reckoningOf(row: ExceptionRow): string {
   if (row.amount === null) return 'No bill yet to reckon from'
   const source = { account: 'the account’s past', vendor: 'the vendor’s past', assumed: 'assumed' }[row.rate_source]

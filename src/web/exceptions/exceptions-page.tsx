@@ -1,4 +1,4 @@
-/** The home of exceptions: of a client, beside its alert lists, and of all clients in reach. */
+/** The exceptions of a client, beside its alert lists, or of all clients within the user's reach. */
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
@@ -76,7 +76,7 @@ function List<Params>({ calls, params, columns, cells, listName }: ListProps<Par
   )
 }
 
-/** Accounts whose sign-in at the utility fails send no bills at all, so it is said above everything else. */
+/** Accounts whose sign-in at the utility fails send no bills at all, so this is shown above everything else. */
 function SignInTrouble({ clientId }: { clientId: number }) {
   const may = useCan('bill.create')
   const { data } = useQuery({ ...apiQuery(billRetrievalCalls.status, { params: { client_id: clientId } }), enabled: may })
@@ -110,7 +110,7 @@ const others: readonly ColumnWish<ExceptionRow>[] = [
   { key: 'todo', label: 'What to do', width: 152, grow: false, cell: () => '' },
 ]
 const clientColumns = [kind, ...others]
-/** Why a bill is late says its due date too, which leaves room for the client. */
+/** The reason of a late bill contains its due date, so that column is hidden to make room for the client. */
 const allColumns = [
   kind,
   client,

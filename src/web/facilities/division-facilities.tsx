@@ -19,7 +19,7 @@ export function DivisionFacilities() {
   )
 }
 
-/** A new facility stands in the division that it was started from. */
+/** A new facility belongs to the division from which the form was opened. */
 export function NewDivisionFacility() {
   const { clientId, divisionId, at } = useDivision()
   return <FacilityForm clientId={clientId} divisionId={divisionId} backHref={`${at}/facilities`} />

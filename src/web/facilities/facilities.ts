@@ -1,3 +1,3 @@
-/** What other slices use of facilities. */
+/** The public part of facilities. */
 export { facilityAddition } from './facility-addition.tsx'
 export { FacilitiesTabs, FacilityHeader } from './facility-header.tsx'

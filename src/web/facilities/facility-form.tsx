@@ -32,7 +32,7 @@ export function FacilityFormOf({ clientId, id, backHref }: { clientId: number; i
 export interface FacilityFormProps {
   clientId: number
   row?: Facility
-  /** Where a new facility stands to begin with. */
+  /** The initial division of a new facility. */
   divisionId?: number
   backHref: string
 }
@@ -54,7 +54,7 @@ export function FacilityForm({ clientId, row, divisionId, backHref }: FacilityFo
   )
 }
 
-/** Where the fields of a facility's form look their options up. */
+/** Option sources of a facility's form. */
 export function facilityPickers(client_id: number) {
   return {
     division_id: optionsOf(

@@ -5,7 +5,7 @@ import { usePath } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
 
-/** Where a facility's page stands (division > facility), and its tabs. */
+/** The breadcrumbs of a facility's page (division > facility), and its tabs. */
 export function FacilityHeader({ clientId, facilityId }: { clientId: number; facilityId: number }) {
   const path = usePath()
   const { data } = useQuery(apiQuery(facilityCalls.get, { params: { client_id: clientId, id: facilityId } }))
@@ -35,7 +35,7 @@ const tabs = [
   { page: 'supply_accounts', label: "Facility's Supply Accounts" },
 ]
 
-/** Without a facility: all of a client's, as figures or as a list. */
+/** Tabs of all facilities of a client: their figures or their list. */
 export function FacilitiesTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const list = `/clients/${clientId}/facilities`

@@ -17,7 +17,7 @@ export function ClientFacilities() {
   )
 }
 
-/** The facilities of all clients; a row leads into its client. */
+/** The facilities of all clients; each row links to the page under its client. */
 export function AllFacilities() {
   return (
     <>

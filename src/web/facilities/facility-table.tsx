@@ -9,7 +9,7 @@ import { Figure } from '../ui/status.tsx'
 
 export interface FacilityTableProps {
   clientId: number
-  /** Only those of this division. */
+  /** Limits the list to this division. */
   divisionId?: number
   newHref: string
   importHref?: string
@@ -47,13 +47,13 @@ export const facilityColumns = [
   'client',
 ] as const
 
-/** A facility is looked for by its name, so that the name leads to it as its number does. */
+/** Facilities are searched by name, so the name links to the facility, as its number does. */
 export const facilityCells = {
   name: (row: Facility) => <UiLink href={facilityHref(row)}>{row.name}</UiLink>,
   square_footage: (row: Facility) => <Figure value={row.square_footage} bare />,
 }
 
-/** What can be done with a facility from a list. */
+/** The actions on a facility in a list. */
 export function FacilityActions({ row, editHref }: { row: Facility; editHref: string }) {
   return (
     <>
