@@ -2,9 +2,7 @@ import { usePath } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { Tabs } from '../ui/page-header.tsx'
 
-/**
- * Tabs of a client's bills: the list, the findings and the inbox for users who may enter bills, and the repository for those who may read it.
- */
+/** Tabs of a client's bills: the list and the findings, the inbox for users who may enter bills, and the repository for its readers. */
 export function BillTabs({ clientId }: { clientId: number }) {
   const path = usePath()
   const reads = useCan('bill_document.read')

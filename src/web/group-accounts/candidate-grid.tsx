@@ -10,7 +10,7 @@ import styles from './group-accounts.module.css'
 import type { GroupKind, GroupParams } from './group-kinds.ts'
 import { StandingOf, standingOf } from './standing.tsx'
 
-/** Typing pauses this long (ms) before the accounts are asked for. */
+/** Pause (ms) in typing after which the accounts are requested. */
 const TYPING_PAUSE_MS = 300
 const SIZES = [20, 50, 100, 200, 1_000]
 
@@ -18,11 +18,11 @@ interface CandidateGridProps {
   kind: GroupKind
   params: GroupParams
   chosen: readonly number[]
-  /** With the rows of the page, whose names are known by that. */
+  /** Called with the page's rows too, so that their names are known. */
   onChoose: (ids: readonly number[], rows: readonly Subaccount[]) => void
 }
 
-/** The accounts of the client, to tick. Its page and filters are its own business, and not the address's: the form holds them together. */
+/** The client's accounts to choose from. Page and filters are its own state and not in the address, because it is part of a form. */
 export function CandidateGrid({ kind, params: { client_id, id }, chosen, onChoose }: CandidateGridProps) {
   const params = useMemo(() => ({ client_id, id }), [client_id, id])
   const state = useCandidateState()
@@ -85,7 +85,7 @@ function cellsOf(groupId: number): Cells<Subaccount> {
   return { active: (row) => <StandingOf account={row} groupId={groupId} /> }
 }
 
-/** What was chosen before keeps its place; what is new comes last. */
+/** Keeps the order of the accounts chosen before and appends new ones. */
 function inOrder(before: readonly number[], ids: ReadonlySet<number>): number[] {
   const kept = before.filter((one) => ids.has(one))
   return [...new Set([...kept, ...ids])]

@@ -6,10 +6,10 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import styles from './group-accounts.module.css'
 import { standingOf } from './standing.tsx'
 
-/** Accounts that are drawn one by one; a filter finds the others. */
+/** Maximum number of accounts listed; a filter finds the others. */
 const LINES_MAX = 200
 
-/** An account that is chosen; no more than its id is known while it is looked up, and where it cannot be seen any more. */
+/** A chosen account. Only its id is known while it is loading, or if it is no longer visible to the user. */
 type Chosen = Subaccount | { readonly id: number }
 
 interface ChosenAccountsProps {
@@ -19,13 +19,13 @@ interface ChosenAccountsProps {
   onRemove: (ids: readonly number[]) => void
 }
 
-/** The chosen accounts, each with its button to take it out again. */
+/** The chosen accounts, each with a button that removes it. */
 export function ChosenAccounts({ groupId, accounts, waiting, onRemove }: ChosenAccountsProps) {
   const [text, setText] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const wanted = text.trim().toLowerCase()
   const found = wanted === '' ? accounts : accounts.filter((account) => wordsOf(account).toLowerCase().includes(wanted))
-  // The keyboard goes on with the line that moves up, or the focus would be lost with the button.
+  // The focus moves to the line that takes the place of the removed one; otherwise it would be lost with the button.
   const remove = (id: number, place: number) => {
     onRemove([id])
     requestAnimationFrame(() => {

@@ -1,2 +1,2 @@
-/** What other slices use of group accounts. */
+/** The public part of group accounts. */
 export { GroupAccountHeader, GroupSupplyAccountHeader } from './group-header.tsx'

@@ -11,7 +11,7 @@ interface GroupHeaderProps {
   accountId: number
 }
 
-/** The head of a group account's pages, those of its bills and its dashboard among them. */
+/** The header of a group account's pages, including those of its bills and its dashboard. */
 export function GroupAccountHeader(props: GroupHeaderProps) {
   return <GroupHeader {...props} kind={billableGroups} />
 }
@@ -20,7 +20,7 @@ export function GroupSupplyAccountHeader(props: GroupHeaderProps) {
   return <GroupHeader {...props} kind={supplyGroups} />
 }
 
-/** Where a group account's page stands (division > facility > account name), and its tabs. */
+/** The breadcrumbs of a group account's page (division > facility > account name), and its tabs. */
 export function GroupHeader({ clientId, accountId, kind }: GroupHeaderProps & { kind: GroupKind }) {
   const path = usePath()
   const params = { client_id: clientId, id: accountId }
@@ -51,7 +51,7 @@ const tabs = [
   { page: 'edit', label: '' },
 ]
 
-/** A supply account may lie at no facility; then it stands in its list. */
+/** A supply account may have no facility; its breadcrumbs then lead to its list. */
 function crumbsOf(
   { client_id, name, facility_id, facility, division_id, division_name }: GroupAccount,
   { entity, listLabel }: GroupKind,

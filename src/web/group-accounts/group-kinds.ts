@@ -1,4 +1,4 @@
-/** The two kinds of group accounts as their pages show them: the same pages, over other calls. */
+/** The two kinds of group accounts, which share their pages and differ in their calls. */
 import {
   groupAccount,
   groupAccountCalls,
@@ -23,9 +23,9 @@ export interface GroupParams {
 
 export interface GroupKind {
   readonly entity: FormEntity
-  /** The account that it is, and that its subaccounts are. */
+  /** The model of the group account and of its subaccounts. */
   readonly model: 'billable_account' | 'supply_account'
-  /** Of the pages. */
+  /** Titles and labels of the pages. */
   readonly manageTitle: string
   readonly accountsLabel: string
   readonly listLabel: string
@@ -80,7 +80,7 @@ export const supplyGroups: GroupKind = {
   },
 }
 
-/** The group account of a page, for `useQuery`. */
+/** Returns the query of a page's group account. */
 export function groupQuery({ entity, load }: GroupKind, params: GroupParams) {
   return {
     queryKey: keyOf({ name: `${entity.plural}.get` }, { params }),
@@ -88,7 +88,7 @@ export function groupQuery({ entity, load }: GroupKind, params: GroupParams) {
   }
 }
 
-/** Where the pages of a group account are. */
+/** Returns the path of a group account's pages. */
 export function groupAt({ entity }: GroupKind, { client_id, id }: GroupParams): string {
   return `/clients/${client_id}/${entity.plural}/${id}`
 }

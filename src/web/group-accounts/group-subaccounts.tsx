@@ -11,7 +11,7 @@ import { StatusDot } from '../ui/status.tsx'
 import { GroupHeader } from './group-header.tsx'
 import { billableGroups, groupAt, supplyGroups, type GroupKind } from './group-kinds.ts'
 
-/** The accounts that a group account gathers; each row leads to the account's own pages. */
+/** The subaccounts of a group account; each row links to the account's own pages. */
 export function GroupAccountSubaccounts() {
   return <Subaccounts kind={billableGroups} id={usePathId('group_account_id')} />
 }

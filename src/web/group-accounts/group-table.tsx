@@ -14,7 +14,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { billableGroups, groupAt, supplyGroups, type GroupKind } from './group-kinds.ts'
 
-/** The group accounts of one client. They are made by the tick of an account's form, so that there is nothing to add here. */
+/** The group accounts of one client. They are created by a checkbox in an account's form, so the list has no add button. */
 export function ClientGroupAccounts() {
   const params = useClient()
   return (

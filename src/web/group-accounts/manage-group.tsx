@@ -8,7 +8,7 @@ import { billableGroups, groupAt, groupQuery, supplyGroups, type GroupKind, type
 import { SubaccountChoice } from './subaccount-choice.tsx'
 import { SubaccountNames } from './subaccount-names.tsx'
 
-/** Which accounts a group account gathers, and what it is called. */
+/** Edits the name and the subaccounts of a group account. */
 export function ManageGroupAccount() {
   return <ManageGroup kind={billableGroups} id={usePathId('group_account_id')} />
 }

@@ -1,4 +1,4 @@
-/** Two sides: the accounts among which is chosen, and the chosen ones. What stands in an account's way is said before anybody tries. */
+/** Two lists: the accounts to choose from, and the chosen ones. The reason why an account cannot be chosen is visible beforehand. */
 import { useState, type KeyboardEvent } from 'react'
 import type { Subaccount } from '#contract/accounts/group-account.ts'
 import type { SlotProps } from '../kernel/forms/entity-form.tsx'
@@ -17,7 +17,7 @@ export function SubaccountChoice({ value, onChange, error, kind, params }: Subac
   const asked = useAccountsById(kind, params, missing)
   const found = new Map([...known, ...(asked.data ?? []).map((account) => [account.id, account] as const)])
   const choose = (next: readonly number[], rows: readonly Subaccount[]) => {
-    // What was looked up once stays known, or a filter would take the names away.
+    // Keeps accounts once they were loaded; otherwise a filter would remove their names.
     setKnown(new Map([...found, ...rows.map((row) => [row.id, row] as const)]))
     onChange([...next])
   }
@@ -46,7 +46,7 @@ export function SubaccountChoice({ value, onChange, error, kind, params }: Subac
   )
 }
 
-/** Enter in a filter looks for something; it must not save the form. */
+/** Enter in a filter searches; it must not save the form. */
 function keepFormOpen(event: KeyboardEvent<HTMLElement>): void {
   const isPlainEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey
   if (isPlainEnter && event.target instanceof HTMLInputElement) event.preventDefault()

@@ -1,10 +1,10 @@
 import type { GroupKind, GroupParams } from './group-kinds.ts'
 import { useAccountsById } from './use-accounts-by-id.ts'
 
-/** Numbers that are said one by one before the rest is only counted. */
+/** Number of account numbers listed before the rest is only counted. */
 const NUMBERS_SHOWN = 20
 
-/** Accounts by their numbers, where a sentence speaks of several. */
+/** Names accounts by their numbers, for sentences about several accounts. */
 export function SubaccountNames({ kind, params, ids }: { kind: GroupKind; params: GroupParams; ids: readonly number[] }) {
   const { data = [] } = useAccountsById(kind, params, ids)
   if (ids.length === 0) return 'None'

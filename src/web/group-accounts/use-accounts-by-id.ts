@@ -1,11 +1,11 @@
-/** Accounts that are known by their ids alone: those that a group account has, and those of a draft that was kept. */
+/** Loads accounts of which only the ids are known: those of a group account, and those of a kept draft. */
 import { useQuery } from '@tanstack/react-query'
 import type { Subaccount } from '#contract/accounts/group-account.ts'
 import { callWith } from '../kernel/api.ts'
 import { keyOf } from '../kernel/query.ts'
 import type { GroupKind, GroupParams } from './group-kinds.ts'
 
-/** Ids that one request names: an address must not grow too long. */
+/** Ids per request, because an address must not grow too long. */
 const IDS_A_REQUEST = 500
 
 export function useAccountsById({ candidates: call }: GroupKind, params: GroupParams, ids: readonly number[]) {

@@ -8,7 +8,7 @@ import { ExceptionsFirst } from '../exceptions/exceptions.ts'
 import { firstSectionOf, landingOf } from './landing.ts'
 import styles from './home.module.css'
 
-/** `/`: the admin home, or the way to the scoped client's home, or to what the person may read. */
+/** `/`: the admin home, or a redirect to the scoped client's home, or to the first page that the user may read. */
 export function HomePage() {
   const go = useGo()
   const scopeId = useScopeId()

@@ -1,2 +1,2 @@
-/** What the shell uses of the first page. */
+/** The part of the home page that the shell uses. */
 export { firstSectionOf } from './landing.ts'

@@ -1,7 +1,7 @@
 import type { Access } from '#contract/access/auth.ts'
 import { allows, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 
-/** Where a person begins: `home` shows the admin home, an address leads on. */
+/** Where a user starts: `home` shows the admin home, `go` redirects to an address. */
 export type Landing = { kind: 'home' } | { kind: 'go'; href: string }
 
 const order = [
@@ -12,7 +12,7 @@ const order = [
   { model: 'supply_account', section: 'supply_accounts', list: '/supply_accounts' },
 ] as const satisfies readonly { model: Model; section: string; list: string }[]
 
-/** The landing choice (G-LANDING-ORDER): home when the server says so, a client-only person's client, the first right found. */
+/** The landing choice (G-LANDING-ORDER): home if the server says so, the client of a user limited to one, else the first readable list. */
 export function landingOf(access: Access): Landing {
   if (access.redirect_to_home) return { kind: 'home' }
   if (access.client_only_user) {
@@ -25,7 +25,7 @@ export function landingOf(access: Access): Landing {
   return { kind: 'go', href: first?.list ?? '/landing' }
 }
 
-/** The first section of a client that the person may read. */
+/** Returns the first section of a client that the user may read. */
 export function firstSectionOf(clientId: number, map: PermissionMap): string {
   const first = order.find(({ model }) => allows(map, `${model}.read`))
   return first ? `/clients/${clientId}/${first.section}` : '/landing'

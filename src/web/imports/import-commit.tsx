@@ -1,4 +1,4 @@
-/** Stores what was checked, hands back what was refused, and undoes what was stored. The consequence stands in the button. */
+/** Stores the checked rows, returns the rejected ones as a file, and undoes an import. The button states the consequence. */
 import { useState } from 'react'
 import { importCalls, type ImportCounts, type ImportSummary } from '#contract/imports/import.ts'
 import { callApi } from '../kernel/api.ts'

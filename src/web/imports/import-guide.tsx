@@ -1,4 +1,4 @@
-/** What a file may hold, column by column, with the template and an example to start from. */
+/** The columns that a file may contain, with a template and an example to start from. */
 import { importExample, importGuide, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
 import { Download } from 'lucide-react'
 import { saveText } from '../kernel/open-file.ts'
@@ -48,7 +48,7 @@ export function ImportGuide({ kind }: { kind: ImportKind }) {
   )
 }
 
-/** Buttons that hand out the template and the example; both follow from the list of columns that the server checks files with. */
+/** Buttons that download the template and the example. Both are generated from the columns that the server checks files with. */
 export function ImportDownloads({ kind }: { kind: ImportKind }) {
   return (
     <>

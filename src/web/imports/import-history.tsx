@@ -1,4 +1,4 @@
-/** Earlier imports of this list: what came of each, and the way back to it. */
+/** Earlier imports of this list with their results, each linking to its report. */
 import { useQuery } from '@tanstack/react-query'
 import { importCalls, type ImportCounts } from '#contract/imports/import.ts'
 import { usePath, withSearch } from '../kernel/navigation.tsx'
@@ -9,7 +9,7 @@ import { ImportStateWord } from './import-state.tsx'
 import type { ImportTarget } from './import-targets.ts'
 import styles from './imports.module.css'
 
-/** Imports that are shown; older ones stand in the audit log. */
+/** Number of imports shown; older ones are in the audit log. */
 const shown = 20
 
 export function ImportHistory({ target, clientId }: { target: ImportTarget; clientId: number | undefined }) {

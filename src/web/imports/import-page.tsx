@@ -1,4 +1,4 @@
-/** One page imports every kind: a file is chosen and checked, its rows are looked at, then they are stored. */
+/** One page imports every kind: choose and check a file, review its rows, store them. */
 import type { ComponentType } from 'react'
 import { importKinds } from '#contract/imports/import.ts'
 import { BackLink } from '../kernel/back-link.tsx'
@@ -13,14 +13,14 @@ import { listHref, type ImportTarget } from './import-targets.ts'
 import { useClientKind } from './use-client-kind.ts'
 import styles from './imports.module.css'
 
-/** The page of one kind. An import that was begun has its id in the address, so that a reload comes back to it. */
+/** Returns the page of one kind. A started import has its id in the address, so that a reload returns to it. */
 export function importPage(target: ImportTarget): ComponentType {
   return function ImportPage() {
     return <FileImport target={target} />
   }
 }
 
-/** The same inside of a page that has other ways in beside files. */
+/** The file import inside a page that also offers other sources. */
 export function FileImport({ target }: { target: ImportTarget }) {
   const clientId = useOptionalPathId('client_id')
   const id = Number(useSearchText()['import'])

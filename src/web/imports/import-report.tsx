@@ -1,4 +1,4 @@
-/** What an import would do, does or did: its figures, its rows one by one, and the button that goes on. */
+/** The report of an import before, during and after its execution: figures, rows, and the button for the next step. */
 import type { ImportAction, ImportCounts, ImportSummary } from '#contract/imports/import.ts'
 import { BackLink } from '../kernel/back-link.tsx'
 import { useSearchText, usePath, withSearch } from '../kernel/navigation.tsx'
@@ -30,7 +30,7 @@ export function ImportReport({ target, clientId, id }: ReportProps) {
       <PageHeader title={`Import ${labels}`} actions={<UiLink href={listHref(target, clientId)}>{`Show ${labels}`}</UiLink>} />
       <RecordGate asked={asked}>
         {({ import: found }) =>
-          // An id of another kind or client may be readable, but its rows do not belong on this page.
+          // The user may be able to read an import of another kind or client, but it does not belong on this page.
           found.kind === target.kind && found.client_id === (clientId ?? 0) ? (
             <Report target={target} summary={found} />
           ) : (
@@ -63,14 +63,14 @@ function Report({ target, summary }: { target: ImportTarget; summary: ImportSumm
   )
 }
 
-/** Of a file that was given up before its rows, the faults say all there is. */
+/** If a file was rejected before its rows were read, the errors are all there is to show. */
 function isUnread(summary: ImportSummary): boolean {
   return !isWorking(summary) && summary.counts.rows === 0 && (summary.faults.length > 0 || summary.error !== null)
 }
 
 function Faults({ summary }: { summary: ImportSummary }) {
   const { faults, warnings, error } = summary
-  // What ended it is often the first fault again.
+  // The error that ended it often repeats the first fault.
   const bad = [...new Set([...faults, ...(error === null ? [] : [error])])]
   return (
     <>

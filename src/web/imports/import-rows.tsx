@@ -1,4 +1,4 @@
-/** The rows of a file, each with what it does; a cell shows its present value and the new one, or what is wrong with it. */
+/** The rows of a file with their actions; a cell shows the current and the new value, or its error. */
 import { useCallback, useMemo } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { importActions, importCalls, importKinds, type ImportAction, type ImportRow, type ImportSummary } from '#contract/imports/import.ts'
@@ -58,7 +58,7 @@ export function ImportRows({ summary }: { summary: ImportSummary }) {
   )
 }
 
-/** Page, size, action and the line that is held beside its bill stand in the address. */
+/** Page, size, action and the row compared with its bill are in the address. */
 function usePlace() {
   const search = useSearchText()
   const path = usePath()
@@ -114,7 +114,7 @@ const actionWords: Readonly<Record<ImportAction, { word: string; tone: Tone; sha
 function columnsOf({ kind, headers, counts }: ImportSummary, hrefOf: (line: number) => string): readonly GridColumn<ImportRow>[] {
   const { columns, part, noted } = importKinds[kind]
   const named = headers.flatMap(({ column }) => (column === null ? [] : [column]))
-  // The kind's own order first, then the columns of the client.
+  // The columns in the kind's own order, followed by those of the client.
   const shown = [
     ...columns.map(({ name }) => name).filter((name) => named.includes(name)),
     ...named.filter((name) => !columns.some((one) => one.name === name)),
@@ -159,7 +159,7 @@ function wrongColumn(hrefOf: (line: number) => string): GridColumn<ImportRow> {
   }
 }
 
-/** What is remarked on rows that can be stored. */
+/** Notes on rows that can be stored. */
 function notesColumn(label: string): GridColumn<ImportRow> {
   return {
     key: 'notes',
@@ -170,7 +170,7 @@ function notesColumn(label: string): GridColumn<ImportRow> {
   }
 }
 
-/** What the row does with what hangs on its record, a service of its account. */
+/** The row's action on a part of its record, e.g. a service of its account. */
 function partColumn(label: string): GridColumn<ImportRow> {
   return {
     key: 'part_action',
@@ -196,7 +196,7 @@ function wrongWords({ errors }: ImportRow): string {
     .join(' · ')
 }
 
-/** What may have been meant comes first, so that a narrow cell cuts the reason and not the remedy. */
+/** The suggestion comes first, so that a narrow cell cuts off the reason and not the remedy. */
 function sentence(message: string, suggestions: readonly string[]): string {
   return suggestions.length === 0 ? message : `Did you mean ${suggestions.join(' or ')}? ${message}`
 }

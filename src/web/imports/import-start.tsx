@@ -1,4 +1,4 @@
-/** Chooses one CSV file and has it checked; nothing is stored before somebody has seen what its rows would do. */
+/** Chooses one CSV file and has it checked; nothing is stored before the user has seen what its rows would do. */
 import { useState, type FormEvent } from 'react'
 import { importBytesMax } from '#contract/kernel/import.ts'
 import { importFileCalls } from '#contract/imports/import.ts'
@@ -71,7 +71,7 @@ function faultOf(file: File | undefined): string | undefined {
 
 type Told = (share: number) => void
 
-/** The settings stand before the file, so that the server knows them before its bytes come. */
+/** The settings precede the file, so that the server has them before the file's bytes. */
 function sendFile({ kind }: ImportTarget, clientId: number | undefined, file: File, onProgress: Told) {
   const body = { connection_id: connectionId, mode: 'dry_run', file } as const
   if (kind === 'vendor' || kind === 'client') return callWith(importFileCalls[kind], { params: {}, body, onProgress })

@@ -14,7 +14,7 @@ const words: Readonly<Record<ImportState, { word: string; tone: Tone; shape?: St
   failed: { word: 'Failed', tone: 'bad', shape: 'triangle' },
 }
 
-/** Where an import stands, by whom it was begun and when. */
+/** The state of an import, with the user who started it and the time. */
 export function ImportStateWord({ summary }: { summary: ImportSummary }) {
   const { word, tone, shape } = words[summary.state]
   return (

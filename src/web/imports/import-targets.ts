@@ -1,4 +1,4 @@
-/** Where each kind that takes files is imported: its call, its page, and the list that it fills. */
+/** The kinds that can be imported from files, each with its call, its page and its list. */
 import type { importFileCalls } from '#contract/imports/import.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 
@@ -6,18 +6,18 @@ type TakenKind = keyof typeof importFileCalls
 
 export interface ImportTarget {
   readonly kind: TakenKind
-  /** As the kind's columns have it; said again so that the list of routes need not load them. */
+  /** The kind's labels, repeated here so that the list of routes need not load the columns. */
   readonly labels: string
-  /** The list that the import fills, with `:client_id` where it is a client's. */
+  /** The list that the import fills, with `:client_id` if it belongs to a client. */
   readonly list: string
   readonly may: Permission
-  /** The groups of server data that an import changes. */
+  /** Groups of server data that an import changes. */
   readonly groups: readonly string[]
-  /** Where the import is one of several ways on a page of another slice: what leads there, to be added to its address. */
+  /** The query parameters that open the import on another slice's page, where it is one of several sources. */
   readonly way?: Readonly<Record<string, string>> | undefined
 }
 
-/** A new division, facility or account shows in pickers and on dashboards as well. */
+/** New divisions, facilities and accounts also appear in pickers and on dashboards. */
 const estate = ['divisions', 'facilities', 'billable_accounts', 'supply_accounts', 'services', 'supply_account_services', 'dashboard']
 
 export const importTargets: readonly ImportTarget[] = [
@@ -70,7 +70,7 @@ export const importTargets: readonly ImportTarget[] = [
   },
 ]
 
-/** The list's address for this client, or for none. */
+/** Returns the list's address for this client, or for none. */
 export function listHref(target: ImportTarget, clientId: number | undefined): string {
   return target.list.replace(':client_id', String(clientId ?? ''))
 }

@@ -1,4 +1,4 @@
-/** How far the work on an import is, and the way to stop it. */
+/** The progress of an import's task, and the button that stops it. */
 import { useState } from 'react'
 import type { ImportState, ImportSummary } from '#contract/imports/import.ts'
 import { taskCalls } from '#contract/tasks/task.ts'

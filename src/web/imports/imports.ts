@@ -1,4 +1,4 @@
-/** What other slices use of imports. */
+/** The public part of imports. */
 export { importFailed } from './import-failed.ts'
 export { FileImport } from './import-page.tsx'
 export { importTargets } from './import-targets.ts'

@@ -1,4 +1,4 @@
-/** A refused row beside the stored bill that it repeats. */
+/** Compares a rejected row with the stored bill that it duplicates. */
 import { useQuery } from '@tanstack/react-query'
 import { compareHeads } from '#contract/bills/bill-compare.ts'
 import { billDetailCalls } from '#contract/bills/bill-detail.ts'

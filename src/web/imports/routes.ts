@@ -1,7 +1,7 @@
 import type { PageRoute } from '../kernel/page-route.ts'
 import { importTargets } from './import-targets.ts'
 
-/** One page for every kind: /vendors/import, /clients/:client_id/divisions/import and so on. */
+/** One route per kind: /vendors/import, /clients/:client_id/divisions/import and so on. */
 export const importRoutes: readonly PageRoute[] = importTargets
   .filter(({ way }) => way === undefined)
   .map((target) => ({

@@ -1,4 +1,4 @@
-/** A kind with the columns that one client's files have beside those of everybody. */
+/** A kind with the additional columns of one client's files. */
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { clientKind, type ImportKind } from '#contract/kernel/import.ts'
@@ -7,7 +7,7 @@ import { apiQuery } from '../kernel/query.ts'
 
 const query = { q: { s: 'order asc' }, per: ledgerFieldsMax, with_total: 'false' } as const
 
-/** Its template, example and guide carry them as soon as they are known. */
+/** The template, example and guide include these columns as soon as they are loaded. */
 export function useClientKind(kind: ImportKind, clientId: number | undefined): ImportKind {
   const isOfClient = kind.clientColumns?.of === 'ledger_fields' && clientId !== undefined
   const asked = useQuery({ ...apiQuery(ledgerFieldCalls.list, { params: { client_id: clientId ?? 0 }, query }), enabled: isOfClient })

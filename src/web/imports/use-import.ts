@@ -1,20 +1,20 @@
-/** One import as it goes on: followed by the live channel, and asked for where that is silent. */
+/** The state of a running import, followed by the live channel and, where that is silent, by polling. */
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { importCalls, type ImportState, type ImportSummary } from '#contract/imports/import.ts'
 import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
-/** Between two questions (ms) while work runs; the live channel says it sooner. */
+/** Polling interval (ms) while the task runs; the live channel is faster. */
 const ASK_EVERY_MS = 1_000
 const working: readonly ImportState[] = ['waiting', 'checking', 'committing', 'undoing']
 
-/** Whether the server still works on it. */
+/** Whether the server is still working on it. */
 export function isWorking({ state }: Pick<ImportSummary, 'state'>): boolean {
   return working.includes(state)
 }
 
-/** The import of this id, asked again while it works; the lists that it fills are asked for again when it has ended. */
+/** Loads this import and polls it while it runs; reloads the lists that it fills once it has finished. */
 export function useImport(id: number, groups: readonly string[]) {
   const asked = useQuery({
     ...apiQuery(importCalls.get, { params: { id } }),
@@ -32,7 +32,7 @@ export function useImport(id: number, groups: readonly string[]) {
   return asked
 }
 
-/** How far the work of an import is, as the live channel last told. */
+/** Returns the last progress of an import's task from the live channel. */
 export function useProgress(taskId: number | null): TaskProgress | undefined {
   const [told, setTold] = useState<TaskProgress>()
   useEffect(

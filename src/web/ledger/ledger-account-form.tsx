@@ -54,7 +54,7 @@ function valuesOf({ ledger_account_fields: values }: LedgerAccount): FormValues 
   return { [attributes]: values.map(({ id, ledger_field_id, value }) => ({ id, ledger_field_id, value })) }
 }
 
-/** One field for each ledger field of the client; what is emptied is taken away. */
+/** One input per ledger field of the client; an emptied value is removed. */
 function LedgerValues({ slot, clientId }: { slot: SlotProps; clientId: number }) {
   const { fields, loading, missing, retry } = useLedgerFields(clientId)
   const values = childrenOf(slot.value)

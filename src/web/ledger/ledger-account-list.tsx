@@ -49,7 +49,7 @@ const cells = {
   active: (row: LedgerAccount) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Inactive'}</StatusDot>,
 } as const
 
-/** A column of its own, since the client decides what its fields are. */
+/** A custom column, because the client defines its own fields. */
 function fieldColumn({ id, name }: LedgerField): ColumnWish<LedgerAccount> {
   return {
     key: `ledger_field_${id}`,

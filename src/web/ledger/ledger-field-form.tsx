@@ -28,7 +28,7 @@ function LedgerFieldForm({ row }: { row?: LedgerField }) {
         entity={ledgerField}
         row={row}
         {...formCalls(ledgerFieldCalls, 'ledger_field', { client_id })}
-        // Ledger accounts show the fields as their columns.
+        // Ledger accounts show the fields as columns.
         refreshes={['ledger_fields', 'ledger_accounts']}
         backHref={list}
         onSaved={() => go(list)}

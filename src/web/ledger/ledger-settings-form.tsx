@@ -11,7 +11,10 @@ import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { LedgerTabs } from './ledger-tabs.tsx'
 
-/** Where balances, late fees and the payable of a client are booked, which bills its batches take, and what its invoices say. */
+/**
+ * The accounts on which a client's balances, late fees and payables are booked, the bills that its batches accept, and the texts of its
+ * invoices.
+ */
 export function LedgerSettings() {
   const params = { client_id: usePathId('client_id') }
   const asked = useQuery(apiQuery(ledgerSettingCalls.get, { params }))

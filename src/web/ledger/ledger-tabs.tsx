@@ -2,7 +2,7 @@ import { usePath } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
 
-/** The head of a client's ledger: its two lists, and where a record's own page stands. */
+/** The header of a client's ledger: tabs of its two lists, and the breadcrumbs of a record's page. */
 export function LedgerTabs({ clientId, record }: { clientId: number; record?: string | undefined }) {
   const path = usePath()
   const fields = useCan('ledger_field.read')

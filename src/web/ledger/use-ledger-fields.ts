@@ -1,4 +1,4 @@
-/** The ledger fields of a client, in their order: the columns of its ledger accounts. */
+/** The ledger fields of a client in their order, which are the columns of its ledger accounts. */
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { ledgerFieldCalls, ledgerFieldsMax, type LedgerField } from '#contract/ledger/ledger-field.ts'
@@ -12,15 +12,15 @@ const none: readonly LedgerField[] = []
 export interface LedgerFieldsAsked {
   readonly fields: readonly LedgerField[]
   readonly loading: boolean
-  /** The answer lacks them, or there was none. */
+  /** The response does not contain them, or failed. */
   readonly missing: boolean
   readonly retry: () => void
 }
 
-/** Says so in a notice where the answer lacks the fields. */
+/** Shows a notice if the response does not contain the fields. */
 export function useLedgerFields(clientId: number): LedgerFieldsAsked {
   const asked = useQuery(apiQuery(ledgerFieldCalls.list, { params: { client_id: clientId }, query }))
-  // What comes over the wire is typed, and may lack them all the same.
+  // The response is typed, but may still lack the fields.
   const found: readonly LedgerField[] | undefined = asked.data?.ledger_fields
   const missing = !asked.isPending && !Array.isArray(found)
   useEffect(() => {

@@ -5,7 +5,7 @@ export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors
 
 const BASE = '/api/v5/auth'
 
-/** POST /auth/sign_in; the credentials come in the answer's headers. */
+/** POST /auth/sign_in; the credentials are in the response's headers. */
 export async function signIn(email: string, password: string): Promise<AuthAnswer<Credentials>> {
   return credentialsIn(await send('/sign_in', 'POST', { email, password }, deviceMark()))
 }
@@ -16,24 +16,24 @@ async function credentialsIn(reply: Response | null): Promise<AuthAnswer<Credent
   return credentials ? { ok: true, value: credentials } : { ok: false, errors: [signInMessages.unreadable] }
 }
 
-/** What the button of a provider of identities says; null where none is set up, or none can be asked after. */
+/** Returns the button label of the identity provider; null if none is configured, or the request failed. */
 export async function providerLabel(): Promise<string | null> {
   const body = await bodyOf(await fetch(`${BASE}/oidc`).catch(() => null))
   const label = isRecord(body) ? body['label'] : null
   return typeof label === 'string' ? label : null
 }
 
-/** POST /auth/oidc/session: the one-time code for the credentials. */
+/** POST /auth/oidc/session: exchanges the one-time code for the credentials. */
 export async function exchangeCode(code: string): Promise<AuthAnswer<Credentials>> {
   return credentialsIn(await send('/oidc/session', 'POST', { code }, deviceMark()))
 }
 
-/** POST /auth/password: asks for the mail with the link. The answer is the same whether the account exists or not. */
+/** POST /auth/password: requests the mail with the link. The response is the same whether the account exists or not. */
 export async function requestReset(email: string): Promise<AuthAnswer<null>> {
   return plainAnswer(await send('/password', 'POST', { email, redirect_url: '/reset_password' }))
 }
 
-/** PUT /auth/password with the headers of the mailed link. */
+/** PUT /auth/password with the headers from the mailed link. */
 export async function setPassword(credentials: Credentials, password: string, confirmation: string): Promise<AuthAnswer<null>> {
   const body = { password, password_confirmation: confirmation, redirect_url: '/login' }
   return plainAnswer(await send('/password', 'PUT', body, credentials))
@@ -58,7 +58,7 @@ async function send(
   }
 }
 
-/** A reply counts when its status is good and it does not say `success: false`. */
+/** A response is successful if its status is, and its body does not contain `success: false`. */
 async function plainAnswer(reply: Response | null): Promise<AuthAnswer<null>> {
   const body = await bodyOf(reply?.clone() ?? null)
   const refused = isRecord(body) && body['success'] === false
@@ -79,7 +79,7 @@ async function bodyOf(reply: Response | null): Promise<unknown> {
   }
 }
 
-/** The server's messages: `errors.full_messages`, `errors` as a list, or `message`. */
+/** Returns the server's messages: `errors.full_messages`, `errors` as a list, or `message`. */
 export function errorTexts(body: unknown): readonly string[] {
   if (!isRecord(body)) return []
   const errors = body['errors']

@@ -7,7 +7,7 @@ import { ResetPassword } from './reset-password.tsx'
 import { NoticeStack } from '../ui/dialogs/notice-stack.tsx'
 import { storedCredentials, takeLinkCredentials } from './session-store.ts'
 
-/** The pages for visitors who are not signed in; a small entry of its own, so that the first visit loads little. */
+/** The pages for visitors who are not signed in; a small separate entry, so that the first visit loads little. */
 const pages: Readonly<Record<string, ComponentType>> = {
   '/login': Login,
   '/forgot_password': ForgotPassword,
@@ -29,7 +29,7 @@ else if (root) {
   )
 }
 
-/** Somebody who is signed in has no business at /login, nor has a visitor without the mailed link at /reset_password. */
+/** Signed-in users are redirected away from /login, and visitors without the mailed link away from /reset_password. */
 function redirectFor(page: string): string | undefined {
   if (page === '/login' && storedCredentials()) return '/'
   if (page === '/reset_password' && !takeLinkCredentials()) return '/login'

@@ -1,4 +1,4 @@
-/** Every text of the sign-in pages that the specification fixes, and ours beside them. */
+/** The texts of the sign-in pages: those that the specification fixes, and our own. */
 export const signInMessages = {
   signInError: 'Sign In Error',
   emailRequired: 'Email is required',
@@ -17,7 +17,7 @@ export const signInMessages = {
   unreadable: 'The server could not be reached. Try again in a moment.',
 } as const
 
-/** Seconds that a notice of these pages stays, in the specification's order of 0.4 to 5. */
+/** Seconds for which these pages' notices are visible; the specification wants 0.4 to 5. */
 export const signInSeconds = {
   signInError: 0.8,
   resetRequested: 3,

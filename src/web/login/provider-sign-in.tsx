@@ -13,7 +13,7 @@ const problemTexts: Readonly<Record<OidcProblem, string>> = {
   failed: 'The sign-in did not work. Try again, or sign in with your password.',
 }
 
-/** The way in by a provider of identities, where one is set up; and the end of that way, when the browser comes back from it. */
+/** The sign-in by an identity provider, if one is configured, and its completion when the browser returns from it. */
 export function ProviderSignIn() {
   const [label, setLabel] = useState<string | null>(null)
   const [returned] = useState(takeReturned)
@@ -46,11 +46,11 @@ export function ProviderSignIn() {
 
 interface ComeBack {
   readonly problem: OidcProblem | undefined
-  /** The one-time code; answered once. */
+  /** Returns the one-time code, but only once. */
   takeCode(): string | null
 }
 
-/** Reads what the address brought, and takes it out of the address and of the history. */
+/** Reads the result in the address, and removes it from the address and from the history. */
 function takeReturned(): ComeBack {
   const said = new URLSearchParams(location.search).get(oidcProblemParam)
   const problem = oidcProblems.find((one) => one === said)

@@ -9,7 +9,7 @@ import { signInMessages as text, signInSeconds } from './messages.ts'
 import { clearCredentials, keepNews, takeLinkCredentials } from './session-store.ts'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** /reset_password, reached by the mailed link. Whether the two passwords match is the server's to say. */
+/** /reset_password, opened by the mailed link. The server checks whether the two passwords match. */
 export function ResetPassword() {
   const [password, setPassword] = useState('')
   const [confirmation, setConfirmation] = useState('')
@@ -69,7 +69,7 @@ export function ResetPassword() {
   )
 }
 
-/** The other sessions have ended with the old password; the sign-in page says that the new one is set. */
+/** The other sessions ended with the old password; the sign-in page reports that the new one is set. */
 function leaveWithNews(): void {
   clearCredentials()
   keepNews('passwordReset')

@@ -1,4 +1,4 @@
-/** The three headers of every call, kept in local storage under the same names. */
+/** The three headers of every call, stored in local storage under the same names. */
 export const credentialNames = ['access-token', 'client', 'uid'] as const
 export type Credentials = Record<(typeof credentialNames)[number], string>
 
@@ -6,7 +6,7 @@ const RETURN_KEY = 'return_to'
 const NEWS_KEY = 'sign_in_news'
 const DEVICE_KEY = 'device-mark'
 
-/** The three credentials from whatever holds them; null when one is missing or empty. */
+/** Reads the three credentials with a getter; returns null if one is missing or empty. */
 export function readCredentials(get: (name: string) => string | null): Credentials | null {
   const [token, client, uid] = credentialNames.map(get)
   return token && client && uid ? { 'access-token': token, client, uid } : null
@@ -26,7 +26,10 @@ export function clearCredentials(): void {
 
 let linkCredentials: Credentials | null | undefined
 
-/** The credentials of the mailed link, taken out of the address at the first call: they must not stay in the browser's history. */
+/**
+ * Returns the credentials of the mailed link and removes them from the address at the first call, because they must not stay in the browser's
+ * history.
+ */
 export function takeLinkCredentials(): Credentials | null {
   if (linkCredentials === undefined) {
     const query = new URLSearchParams(location.search)
@@ -36,7 +39,10 @@ export function takeLinkCredentials(): Credentials | null {
   return linkCredentials
 }
 
-/** What this device was given when somebody signed in from it: others who guess at the account do not brake it. It outlives the sign-in. */
+/**
+ * Returns the mark that this device got at its first sign-in, which exempts it from the delays caused by others guessing passwords. It outlives
+ * the sign-in.
+ */
 export function deviceMark(): Record<string, string> {
   const mark = localStorage.getItem(DEVICE_KEY)
   return mark ? { [DEVICE_KEY]: mark } : {}
@@ -47,26 +53,26 @@ export function keepDeviceMark(reply: Response): void {
   if (mark) localStorage.setItem(DEVICE_KEY, mark)
 }
 
-/** Leaves word for the sign-in page that follows. */
+/** Stores a message for the next sign-in page. */
 export function keepNews(news: 'passwordReset'): void {
   sessionStorage.setItem(NEWS_KEY, news)
 }
 
-/** Whether word was left; answers true once. */
+/** Whether the message was stored; returns true only once. */
 export function takeNews(news: 'passwordReset'): boolean {
   const isThere = sessionStorage.getItem(NEWS_KEY) === news
   if (isThere) sessionStorage.removeItem(NEWS_KEY)
   return isThere
 }
 
-/** Where the visitor wanted to go before the sign-in page came between; only ever a path of this console. */
+/** Returns the path that the visitor wanted before the sign-in page opened; always a path of this console. */
 export function takeReturnPath(storage: Pick<Storage, 'getItem' | 'removeItem'> = sessionStorage): string {
   const path = storage.getItem(RETURN_KEY)
   storage.removeItem(RETURN_KEY)
   return path !== null && isOwnPath(path) ? path : '/'
 }
 
-/** '//elsewhere', '/\\elsewhere' and whole addresses lead away; the sign-in pages would lead round in a circle. */
+/** Whether the path stays in this console. '//elsewhere', '/\\elsewhere' and whole addresses do not, and the sign-in pages would loop. */
 export function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])/.test(path) && !/^\/(login|forgot_password|reset_password)([/?#]|$)/.test(path)
 }

@@ -3,7 +3,7 @@ import styles from './login.module.css'
 
 export type SignInPageProps = { title: string; intro?: string | undefined; children: ReactNode; foot?: ReactNode }
 
-/** The frame of the pages for visitors: the name, a title, a narrow form. */
+/** The layout of the pages for visitors: product name, title and a narrow form. */
 export function SignInPage({ title, intro, children, foot }: SignInPageProps) {
   return (
     <main className={styles.page}>

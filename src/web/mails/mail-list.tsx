@@ -8,7 +8,7 @@ import { Missing } from '../ui/status.tsx'
 import { MailState } from './mail-state.tsx'
 import { sendAgain } from './send-again.ts'
 
-// They fit beside the sidebar of a client at 1366 px: a time that is cut says the wrong hour.
+// The widths fit beside a client's sidebar at 1366 px: a truncated time would show the wrong hour.
 const columns: readonly ColumnWish<Mail>[] = [
   { key: 'subject', width: 168 },
   { key: 'to_address', width: 132 },
@@ -30,7 +30,7 @@ const cells: Cells<Mail> = {
 
 const href = (row: Mail): string => `/settings/mails/${row.id}`
 
-/** /settings/mails: what goes out, what waits, and what could not be sent. */
+/** /settings/mails: mails that were sent, wait, or could not be sent. */
 export function MailList() {
   return (
     <>

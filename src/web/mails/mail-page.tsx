@@ -13,7 +13,7 @@ import { MailState } from './mail-state.tsx'
 import styles from './mails.module.css'
 import { sendAgain } from './send-again.ts'
 
-/** /settings/mails/:id: one mail, what has become of it, and its text where that may be read. */
+/** /settings/mails/:id: one mail, its state, and its text if the user may read it. */
 export function MailPage() {
   const asked = useQuery(apiQuery(mailCalls.get, { params: { id: usePathId('id') } }))
   return (

@@ -8,7 +8,7 @@ const looks: Readonly<Record<Mail['state'], { tone: Tone; shape: StatusShape }>>
   dead: { tone: 'bad', shape: 'triangle' },
 }
 
-/** What has become of a mail, as a mark and a word. */
+/** The state of a mail as a mark and a word. */
 export function MailState({ state }: { state: Mail['state'] }) {
   const { tone, shape } = looks[state]
   const word = mail.fields.state.choices?.find((choice) => choice.value === state)?.label ?? valueText(state)

@@ -3,7 +3,7 @@ import { callApi } from '../kernel/api.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
-/** Tries a mail once more, and says what came of the asking; whether it goes out shows in the list. */
+/** Requests another attempt to send a mail and shows the result of the request; the list shows whether it was sent. */
 export async function sendAgain(id: number): Promise<void> {
   try {
     resultNotice(await callApi(mailCalls.sendAgain, { params: { id } }))

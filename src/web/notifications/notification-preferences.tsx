@@ -14,7 +14,7 @@ const places = [
 ] as const
 const asked = apiQuery(notificationPreferenceCalls.preferences, {})
 
-/** Where the signed-in person wants to hear of each kind of work. Every box acts at once. */
+/** The signed-in user's channels for each kind of notification. Every checkbox takes effect at once. */
 export function NotificationPreferences() {
   const { data, error, refetch } = useQuery(asked)
   const { attempt, choose, again } = useChoose()
@@ -62,7 +62,7 @@ export function NotificationPreferences() {
   )
 }
 
-/** The box changes at once; it changes back when the server refuses. */
+/** A checkbox changes at once, and changes back if the server rejects it. */
 function useChoose() {
   const client = useQueryClient()
   const attempt = useAttempt()

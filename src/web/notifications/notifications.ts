@@ -1,2 +1,2 @@
-/** What the profile uses of notifications. */
+/** The part of notifications that the profile uses. */
 export { NotificationPreferences } from './notification-preferences.tsx'

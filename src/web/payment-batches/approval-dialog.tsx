@@ -37,7 +37,7 @@ const words: Readonly<Record<ApprovalAct, { title: string; button: string; needs
   ask: { title: 'Ask', button: 'Ask', needsComment: true, follows: 'The batch is held until somebody answers.' },
 }
 
-/** One act of the approval: what follows, a comment, and the typed total where one person works alone. */
+/** One action of the approval: its consequence, a comment, and the typed total if one person works alone. */
 export function ApprovalDialog({ act, batch, approval, onClose }: DialogProps) {
   const [comment, setComment] = useState('')
   const [typed, setTyped] = useState('')
@@ -99,7 +99,7 @@ export function ApprovalDialog({ act, batch, approval, onClose }: DialogProps) {
   )
 }
 
-/** Whatever came of it, the page is read again: somebody may have decided or changed it a moment before. */
+/** Reloads the page's data after success and failure, because another user may have decided or changed the batch a moment before. */
 async function sendAct(
   act: ApprovalAct,
   { client_id, id }: PaymentBatch,

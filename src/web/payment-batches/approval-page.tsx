@@ -18,7 +18,7 @@ import { ApprovalMark } from './approval-words.tsx'
 import { VendorBatchHead } from './batch-head.tsx'
 import styles from './payment-batches.module.css'
 
-/** What the approval of a batch needs, who has said what, and what is out of the ordinary; made for a telephone too. */
+/** The approval of a batch: its requirements, the decisions so far, and what is unusual. Also laid out for phones. */
 export function VendorBatchApproval() {
   const params = { client_id: usePathId('client_id'), id: usePathId('payment_batch_id') }
   const batch = useQuery(apiQuery(paymentBatchCalls.get, { params }))
@@ -53,7 +53,7 @@ function Approval({ batch, approval }: Parts) {
   )
 }
 
-/** The acts that are open to the reader, or why there are none. */
+/** The user's possible actions, or why there are none. */
 function Decision({ batch, approval }: Parts) {
   const [act, setAct] = useState<ApprovalAct | null>(null)
   const isOpen = approval.state === 'needed' || approval.state === 'rejected' || approval.state === 'held'

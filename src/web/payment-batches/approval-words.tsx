@@ -13,7 +13,7 @@ const looks: Readonly<Record<ApprovalState, { tone: Tone; shape: StatusShape }>>
   approved: { tone: 'ok', shape: 'dot' },
 }
 
-/** '1 of 2', with the mark of its state. */
+/** The number of approvals, '1 of 2', with the mark of the state. */
 export function ApprovalMark({ batch }: { batch: Approved }) {
   return <StatusDot {...looks[batch.approval_state]}>{wordOf(batch)}</StatusDot>
 }
@@ -25,7 +25,7 @@ function wordOf({ approval_state: state, approvals_given: given, approvals_neede
   return state === 'held' ? `${count}, question` : count
 }
 
-/** Why the batch is not paid yet; undefined where its approval is no reason. */
+/** Returns why the batch is not paid yet; undefined if its approval is not the reason. */
 export function approvalReason({ approval_state: state, approvals_given: given, approvals_needed: needed }: Approved): string | undefined {
   if (state === 'not_needed' || state === 'approved') return undefined
   if (state === 'rejected') return 'It was rejected'

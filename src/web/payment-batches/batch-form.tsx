@@ -83,7 +83,7 @@ function PayerType({ slot, fixed, clientId }: { slot: SlotProps; fixed: boolean;
   )
 }
 
-/** The client itself, or one of its divisions to pick from. */
+/** The payer: the client itself, or one of its divisions. */
 function Payer({ slot, name, clientId }: { slot: SlotProps; name: string | undefined; clientId: number }) {
   const source = useMemo(() => optionsOf('divisions', divisionCalls.selectOptions, { client_id: clientId }), [clientId])
   const { client } = useScopeClient()
@@ -95,7 +95,7 @@ function Payer({ slot, name, clientId }: { slot: SlotProps; name: string | undef
 
 const ignore = () => undefined
 
-/** The due date follows the batch date. */
+/** The batch date, which also determines the due date. */
 function BatchDate({ slot, locked }: { slot: SlotProps; locked: boolean }) {
   return (
     <DateField
@@ -113,7 +113,7 @@ function BatchDate({ slot, locked }: { slot: SlotProps; locked: boolean }) {
   )
 }
 
-/** What follows from the bills: it is read, never typed. */
+/** Read-only values that follow from the bills. */
 function Derived({ row }: { row: PaymentBatch }) {
   return (
     <>

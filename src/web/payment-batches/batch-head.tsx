@@ -22,15 +22,15 @@ import { vendorBatchesHref, vendorBatchHref, type VendorBatchTab } from './batch
 interface HeadProps {
   readonly batch: PaymentBatch
   readonly tab: VendorBatchTab
-  /** The payment whose page this is. */
+  /** The payment that the page shows. */
   readonly payment?: VendorPayment | undefined
-  /** Bills were ticked and not saved. */
+  /** Whether the selection of bills has unsaved changes. */
   readonly unsaved?: boolean
-  /** False where the page below has a heading of its own. */
+  /** False if the page below has its own heading. */
   readonly heading?: boolean
 }
 
-/** Who pays, how much it is, in which state, and what is next: the head of the tabs of a vendor batch. */
+/** The header above the tabs of a vendor batch: payer, amount, state and next step. */
 export function VendorBatchHead({ batch, tab, payment, unsaved = false, heading = tab !== 'edit' }: HeadProps) {
   const mayEdit = useCan('payment_batch.update')
   const tabs: readonly { key: VendorBatchTab; label: string; count?: string | undefined }[] = [
@@ -85,7 +85,7 @@ function stepsOf(batch: PaymentBatch): readonly BatchStep[] {
   ]
 }
 
-/** Closing pays what is ready; a batch of which a part is unpaid opens again. */
+/** Closing pays the ready bills; a batch that is partly unpaid is opened again. */
 function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean }) {
   const attempt = useAttempt()
   const params = { client_id: batch.client_id, payment_batch_id: batch.id }
@@ -123,7 +123,7 @@ function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean })
   )
 }
 
-/** Where one person works alone, the server asks for the typed total before it pays what takes two people elsewhere. */
+/** If one person works alone, the server asks for the typed total before it pays what otherwise takes two people. */
 async function sendStep(batch: PaymentBatch, { closed }: Step): Promise<Result> {
   const params = { client_id: batch.client_id, id: batch.id }
   const body = { payment_batch: { closed, lock_version: batch.lock_version } }

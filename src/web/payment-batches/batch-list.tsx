@@ -14,7 +14,7 @@ import { ApprovalMark } from './approval-words.tsx'
 import { stateOf, vendorBatchesHref, vendorBatchHref } from './batch-state.tsx'
 import { exportBills, startVoucherCsv, startVoucherPdf } from './start-work.ts'
 
-/** The vendor batches of one client, the newest first. */
+/** The vendor batches of one client, newest first. */
 export function VendorBatchList() {
   const clientId = usePathId('client_id')
   const params = useMemo(() => ({ client_id: clientId }), [clientId])

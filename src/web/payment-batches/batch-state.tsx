@@ -15,7 +15,7 @@ export function vendorPaymentHref(batch: OneBatch, { id }: Pick<VendorPayment, '
   return `${vendorBatchHref(batch, 'vendor_payments')}/${id}/${tab}`
 }
 
-/** Open, closed or paid, with its colour. */
+/** The state of a batch with its colour: open, closed or paid. */
 export function stateOf({ closed, is_paid }: Pick<PaymentBatch, 'closed' | 'is_paid'>) {
   if (is_paid) return <StatusDot tone="ok">Paid</StatusDot>
   return closed ? (

@@ -6,7 +6,7 @@ import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Missing } from '../ui/status.tsx'
 
-/** A bill with the reason for which it may not come to those that are ticked. */
+/** A bill with the reason why it cannot be added to the selected ones. */
 export interface ChoosableBill extends PaymentBill {
   readonly reason: string | undefined
 }
@@ -14,11 +14,11 @@ export interface ChoosableBill extends PaymentBill {
 interface AmountEdit {
   readonly save: (bill: ChoosableBill, amount: string) => Promise<void>
   readonly saveReason: (bill: ChoosableBill, reason: PaymentBill['difference_reason']) => Promise<void>
-  /** Why the amount of this bill cannot be typed. */
+  /** Returns why the amount of this bill cannot be edited. */
   readonly lockedReason: (bill: ChoosableBill) => string | undefined
 }
 
-/** The columns in which bills are chosen for payment: who, when, how much is due and paid, and why one may not be. */
+/** The columns for selecting bills to pay: vendor, dates, amounts due and paid, and why a bill cannot be selected. */
 export function paymentColumns(amounts: AmountEdit): readonly GridColumn<ChoosableBill>[] {
   return [
     {
@@ -64,14 +64,14 @@ export function paymentColumns(amounts: AmountEdit): readonly GridColumn<Choosab
   ]
 }
 
-/** What typed text pays, by the rule of the contract. */
+/** Parses a typed amount by the contract's rule. */
 function parseAmount(text: string, bill: ChoosableBill): { value: string } | { error: string } {
   const parsed = billAmount.safeParse({ bill_id: bill.id, amount_paid: parseMoney(text) ?? text })
   const amount = parsed.data?.amount_paid
   return amount === undefined ? { error: parsed.error?.issues[0]?.message ?? 'This is no amount' } : { value: amount }
 }
 
-/** A reason by its word or its wire name, so that a block can be pasted; nothing takes it away. */
+/** Parses a reason from its label or its wire name, so that a block can be pasted; empty text clears it. */
 function parseReason(text: string): { value: string } | { error: string } {
   const typed = text.trim().toLowerCase()
   if (typed === '' || typed === 'not said') return { value: '' }
@@ -83,19 +83,19 @@ function reasonFrom(text: string): PaymentBill['difference_reason'] {
   return differenceReasons.find(({ value }) => value === text)?.value ?? null
 }
 
-/** The word of the reason; where something is unpaid and nobody has said why, that. */
+/** Returns the label of the reason, or a placeholder if a part is unpaid without a reason. */
 function reasonOf({ amount_due, amount_paid, difference_reason: reason }: ChoosableBill): string {
   if (amount_due === amount_paid) return ''
   return differenceReasons.find(({ value }) => value === reason)?.label ?? 'Not said'
 }
 
-/** What is left of the amount due; nothing where all of it is paid. */
+/** Returns the unpaid part of the amount due; '' if all of it is paid. */
 function differenceOf({ amount_due, amount_paid }: ChoosableBill): string {
   const left = subtractMoney(amount_due, amount_paid)
   return left === '0.00' ? '' : formatMoney(left)
 }
 
-/** The server's reason for a bill; undefined where there is none. */
+/** Returns the server's reason against a bill; undefined if there is none. */
 export function refusalOf({ refusal, other_batch_id }: PaymentBill): string | undefined {
   return refusal === null ? undefined : paymentRefusalText({ refusal, other_batch_id })
 }

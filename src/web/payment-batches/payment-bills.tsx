@@ -60,7 +60,7 @@ export function VendorPaymentBills() {
   )
 }
 
-/** Ticks by bill: what somebody changed against what is held. It survives a reading of the batch that others have changed. */
+/** The user's unsaved selection of bills. It survives a reload of the batch that others have changed. */
 interface Choice {
   readonly added: readonly PaymentBill[]
   readonly unticked: ReadonlySet<number>
@@ -78,7 +78,7 @@ function useChoice(held: readonly PaymentBill[]) {
   const heldIds = useMemo(() => new Set(held.map((bill) => bill.id)), [held])
   const added = choice.added.filter((bill) => !heldIds.has(bill.id))
   const all = useMemo(() => [...added, ...held], [added, held])
-  // Whatever is held goes together; of what was found, a bill is ticked while it goes with those before it.
+  // The batch's own bills always go together; a found bill stays selected as long as it goes with those before it.
   const ticked = useMemo(() => tickedOf(held, added, choice.unticked), [held, added, choice.unticked])
   const choosable = useMemo(() => withReasons(all, ticked), [all, ticked])
   return { choice, setChoice, choosable, ticked, dirty: ticked.length !== held.length || ticked.some((bill) => !heldIds.has(bill.id)) }
@@ -180,13 +180,13 @@ async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined
     resultNotice(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body }))
     refresh('payment_batches', 'vendor_payments', 'bills')
   } catch (error) {
-    // Somebody else saved: what the batch holds now is read, and the ticks stay.
+    // Another user saved: the current batch is loaded, and the selection stays.
     if (error instanceof ApiProblem && error.status === 409) refresh('payment_batches', 'vendor_payments')
     throw error
   }
 }
 
-/** One amount, or its reason, is saved as it is typed; what somebody types at other bills meanwhile stays. */
+/** Saves one amount or its reason at once, without affecting what others type at other bills. */
 async function saveOfBill({ client_id, id }: PaymentBatch, amount: z.infer<typeof billAmount>): Promise<void> {
   const body = { payment_batch: { bill_amounts: [amount] } }
   await callApi(paymentBatchCalls.update, { params: { client_id, id }, body })

@@ -32,7 +32,7 @@ export function VendorPaymentList() {
   return <RecordGate asked={asked}>{(found) => <PaymentsOfBatch batch={found.payment_batch} />}</RecordGate>
 }
 
-/** The payments of one vendor batch, the smallest first. */
+/** The payments of one vendor batch, smallest first. */
 function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
   const mayEdit = useCan('payment_batch.update')
   const [reversing, setReversing] = useState<VendorPayment | null>(null)

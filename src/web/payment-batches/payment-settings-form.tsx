@@ -14,7 +14,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { Breadcrumbs } from '../ui/page-header.tsx'
 import { vendorBatchesHref } from './batch-state.tsx'
 
-/** Who approves the vendor batches of a client, and from which total on. */
+/** The approvers of a client's vendor batches, and the totals from which they are needed. */
 export function PaymentSettings() {
   const params = { client_id: usePathId('client_id') }
   const asked = useQuery(apiQuery(paymentSettingCalls.get, { params }))
@@ -113,7 +113,7 @@ function Steps({ slot, clientId }: { slot: SlotProps; clientId: number }) {
   )
 }
 
-/** Who is named, with the names that the step brought where somebody may no longer be named. */
+/** Returns the chosen approvers; those who can no longer be chosen get the names stored with the step. */
 function chosenOf(child: Readonly<Record<string, unknown>>, people: readonly PickerOption[]): readonly PickerOption[] {
   const { approver_ids: ids, approver_names: names } = child
   if (!Array.isArray(ids)) return []

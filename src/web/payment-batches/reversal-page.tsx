@@ -15,7 +15,7 @@ import { VendorBatchHead } from './batch-head.tsx'
 import styles from './payment-batches.module.css'
 import { useBatchAndPayment } from './use-payment.ts'
 
-/** What was taken back of a payment: by whom, when and why, and which bills were opened again. */
+/** The reversals of a payment: user, time, reason, and the bills that were opened again. */
 export function VendorPaymentReversals() {
   const asked = useBatchAndPayment()
   const params = { client_id: usePathId('client_id'), payment_batch_id: usePathId('payment_batch_id'), id: usePathId('vendor_payment_id') }

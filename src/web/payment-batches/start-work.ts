@@ -8,7 +8,7 @@ import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 
 type OneBatch = Pick<PaymentBatch, 'client_id' | 'id'>
 
-/** Starts work whose file comes over the live channel to this window. */
+/** Starts a task whose file arrives over the live channel in this window. */
 async function start(call: () => Promise<Result>): Promise<void> {
   try {
     resultNotice(await call(), seconds.batch)

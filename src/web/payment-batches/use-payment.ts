@@ -4,7 +4,7 @@ import { vendorPaymentCalls } from '#contract/payment-batches/vendor-payment.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 
-/** The vendor batch and the payment that the address names, as one question for a `RecordGate`. */
+/** Returns the vendor batch and the payment that the address names, as one query for a `RecordGate`. */
 export function useBatchAndPayment() {
   const client_id = usePathId('client_id')
   const payment_batch_id = usePathId('payment_batch_id')

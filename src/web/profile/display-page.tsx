@@ -11,7 +11,7 @@ import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { ProfileFrame } from './profile-frame.tsx'
 import styles from './profile.module.css'
 
-/** How the console looks for this person: theme, row height, how long notices stay. Each is saved as it is chosen. */
+/** The user's display settings: theme, row height, duration of notices. Each is saved as it is chosen. */
 export function DisplayPage() {
   const asked = useQuery(apiQuery(authCalls.profile, {}))
   return (
@@ -60,7 +60,7 @@ function ThemeChoice() {
   )
 }
 
-/** Seconds of the shortest notices; 0 leaves them as they are. */
+/** Seconds for the shortest notices; 0 keeps the default. */
 const lengths = [
   { value: '0', label: `Short (${DEFAULT_NOTICE_SECONDS} seconds)` },
   { value: '2', label: '2 seconds' },

@@ -12,7 +12,7 @@ const tabs = [
   { href: '/users/profile/api_tokens', label: 'API Tokens' },
 ]
 
-/** What belongs to the signed-in person, side by side. */
+/** Tabs of the signed-in user's own pages. */
 export function ProfileTabs() {
   const path = usePath()
   return <Tabs label="User Profile" items={tabs.map((tab) => ({ ...tab, current: isAt(tab.href, path) }))} />
@@ -24,13 +24,13 @@ function isAt(href: string, path: string): boolean {
 
 export interface ProfileFrameProps {
   readonly title: string
-  /** One sentence about what is set here. */
+  /** One sentence about the settings on this page. */
   readonly about: string
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** The head of a page about the signed-in person: tabs, Go Back, heading, one sentence. */
+/** The header of a page about the signed-in user: tabs, Go Back, heading, one sentence. */
 export function ProfileFrame({ title, about, actions, children }: ProfileFrameProps) {
   return (
     <>

@@ -14,7 +14,7 @@ import styles from './profile.module.css'
 
 const own = apiQuery(authCalls.profile, {})
 
-/** The signed-in person's own name, title and password. */
+/** The signed-in user's own name, title and password. */
 export function ProfilePage() {
   const asked = useQuery(own)
   const [wasSaved, setWasSaved] = useState(false)
@@ -28,7 +28,7 @@ export function ProfilePage() {
   )
 }
 
-/** The seven fields, and no other: nobody changes their own status. */
+/** Only these seven fields, because users may not change their own status. */
 const entity: FormEntity = {
   name: user.name,
   plural: user.plural,
@@ -50,7 +50,7 @@ interface Own {
 
 interface ProfileFormProps {
   readonly row: Own
-  /** The form stands here anew because it was saved. */
+  /** Whether the form was mounted again because of a save. */
   readonly wasSaved: boolean
   readonly onSaved: () => void
 }
@@ -58,7 +58,7 @@ interface ProfileFormProps {
 function ProfileForm({ row, wasSaved, onSaved }: ProfileFormProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Whoever saved by the keyboard goes on where they were.
+    // Keeps the focus in place for users who saved by keyboard.
     if (wasSaved) place.current?.querySelector<HTMLElement>('[type=submit]')?.focus({ preventScroll: true })
   }, [wasSaved])
   return (
@@ -84,7 +84,7 @@ function ProfileForm({ row, wasSaved, onSaved }: ProfileFormProps) {
   )
 }
 
-/** The two rules of the password are said as a notice too (specification, part 2, sections 5 and 8). */
+/** Errors of the two password rules are also shown as a notice (specification, part 2, sections 5 and 8). */
 function sayPasswordRule(errors: FormErrors): void {
   const rules: readonly string[] = Object.values(passwordMessages)
   const broken = Object.values(errors).find((message) => rules.includes(message))

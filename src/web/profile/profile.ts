@@ -1,2 +1,2 @@
-/** What other slices use of the profile. */
+/** The public part of the profile. */
 export { ProfileTabs, ProfileFrame } from './profile-frame.tsx'

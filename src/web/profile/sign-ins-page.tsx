@@ -12,7 +12,7 @@ import { Badge } from '../ui/status.tsx'
 import { ProfileFrame } from './profile-frame.tsx'
 import styles from './profile.module.css'
 
-/** Where the person is signed in now; what they do not know, they end. */
+/** The user's current sign-ins, each of which can be ended. */
 export function SignInsPage() {
   const asked = useQuery(apiQuery(authCalls.signIns, {}))
   const [busy, setBusy] = useState(false)

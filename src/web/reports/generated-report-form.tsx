@@ -1,4 +1,4 @@
-/** The form that makes a report, and the one that changes what was made; the choices at the left, what comes of them at the right. */
+/** The form that creates a report or edits a generated one: choices on the left, the preview on the right. */
 import { useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -164,7 +164,7 @@ function ReportForm({ report, row }: { report: Report; row?: GeneratedReport }) 
   )
 }
 
-/** What the choices lack, by the rule of the server. */
+/** Returns the errors of missing choices, by the server's rule. */
 function lacking(report: Report, values: FormValues): FormErrors {
   const missing = missingChoice(report, readChoices(values['form_data']))
   const type = assigneeIn(values['assignable_type'])
@@ -185,7 +185,7 @@ function assigneeIn(value: unknown): ReportAssignee | undefined {
   return reportAssignees.find((one) => one.value === value)?.value
 }
 
-/** For whom a report of this reach can be. */
+/** Returns the possible assignees of a report with this reach. */
 function assigneesOf({ reach }: Report) {
   return reportAssignees.filter(({ value }) => value === 'User' || (reach === 'client' ? value === 'Client' : reach === 'scope'))
 }

@@ -1,4 +1,4 @@
-/** What was made of reports, with its files. A file that gets ready shows without a reload. */
+/** The generated reports with their files. A file that becomes ready appears without a reload. */
 import { useEffect, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -81,7 +81,7 @@ function columnsOf(reports: readonly { id: number; name: string }[]) {
   ]
 }
 
-/** The end of the work is told by a message, which has the list asked for again; its begin is told by progress. */
+/** The end of the task is reported by a message, which reloads the list; its start is reported by progress. */
 function useReportsInWork(): void {
   useEffect(
     () =>
@@ -100,7 +100,7 @@ const cells = {
   file_url: filesOf,
 }
 
-/** A report without a name of its own goes by that of its kind. */
+/** A report without its own name gets that of its kind. */
 function nameOf({ name, report }: GeneratedReport): string {
   return name ?? report
 }

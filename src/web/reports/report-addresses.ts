@@ -16,7 +16,7 @@ export function editReportHref({ client_id, report_id, id }: Pick<GeneratedRepor
   return `/clients/${client_id}/reports/${report_id}/generated-reports/${id}/edit`
 }
 
-/** The edit form that returns to the dashboard when it is saved. */
+/** Returns the path of the edit form that returns to the dashboard after saving. */
 export function editFromDashboardHref(row: Pick<GeneratedReport, 'client_id' | 'report_id' | 'id'>): string {
   return `${editReportHref(row)}?from=dashboard`
 }

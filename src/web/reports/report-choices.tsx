@@ -1,4 +1,4 @@
-/** The choices of one report, as its form data names them. */
+/** The choices of one report, by the names in its form data. */
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { reportCalls, type Report } from '#contract/reports/generated-report.ts'
@@ -157,7 +157,7 @@ function FieldChecks({ clientId, reportId, value, onChange, error, disabled }: F
   )
 }
 
-/** While dates are typed the value need not be whole; what can be read of it is shown. */
+/** While dates are typed the value may be incomplete; the readable parts are shown. */
 export function readChoices(value: unknown): ReportFormData {
   const read = reportFormData.safeParse(value)
   if (read.success) return read.data

@@ -1,4 +1,4 @@
-/** The reports that can be made, each with when it was made last. */
+/** The available reports, each with the time it was last generated. */
 import { useQuery } from '@tanstack/react-query'
 import { generatedReport, reportCalls, type Report } from '#contract/reports/generated-report.ts'
 import { reportForms, reportNames, wholeClientOnly } from '#contract/reports/report-form.ts'
@@ -26,7 +26,7 @@ export function ReportDashboard() {
 }
 
 function Cards({ clientId, reports }: { clientId: number; reports: readonly Report[] }) {
-  // Reports for provider staff are no reports of the client, so that others are not told of them.
+  // Reports for the provider's staff are not reports of the client, so other users are not told about them.
   const missing = reportNames.filter((name) => reportForms[name].reach === 'client' && !reports.some((one) => one.name === name))
   return (
     <section className={styles.dashboard} aria-label="Reports">

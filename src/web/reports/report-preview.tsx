@@ -12,7 +12,7 @@ import styles from './reports.module.css'
 
 type PaneProps = { clientId: number; report: Report; asked: PreviewAsked }
 
-/** The first rows and the sums that the choices come to, computed as the files are. */
+/** The first rows and the sums for the current choices, computed like the files. */
 export function ReportPreviewPane({ clientId, report, asked }: PaneProps) {
   const attempt = useAttempt()
   const [shown, setShown] = useState<{ of: string; preview: ReportPreview } | null>(null)

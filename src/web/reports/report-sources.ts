@@ -1,4 +1,4 @@
-/** Where the choices of a report look up what they offer. */
+/** Option sources of a report's choices. */
 import { accountingBatchCalls } from '#contract/accounting-batches/accounting-batch.ts'
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'

@@ -1,7 +1,7 @@
 import { Tabs } from '../ui/page-header.tsx'
 import { dashboardHref, generatedHref } from './report-addresses.ts'
 
-/** What can be made, and what was made. */
+/** Tabs of the available and the generated reports. */
 export function ReportTabs({ clientId, current }: { clientId: number; current: 'dashboard' | 'generated' }) {
   return (
     <Tabs

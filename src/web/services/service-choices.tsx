@@ -1,4 +1,4 @@
-/** What a service chooses from: its utility service, and what that utility service and the product offer it. */
+/** The choices of a service: its utility service, and the options that this and the product offer. */
 import { useQuery } from '@tanstack/react-query'
 import { entryFieldCalls } from '#contract/services/entry-field.ts'
 import { service } from '#contract/services/service.ts'
@@ -10,7 +10,7 @@ import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
 import { NumberField } from '../ui/fields/number-field.tsx'
 import styles from './services.module.css'
 
-/** The utility service. Another one has other units and factors, so what was chosen of them goes. */
+/** Chooses the utility service. Another one has other units and factors, so the chosen ones are cleared. */
 export function KindField({ value, error, disabled, setValues }: SlotProps) {
   const { data } = useQuery(apiQuery(utilityServiceCalls.selectOptions, {}))
   return (
@@ -26,7 +26,7 @@ export function KindField({ value, error, disabled, setValues }: SlotProps) {
   )
 }
 
-/** The unit that usage is billed in; without one it is the standard unit. */
+/** Chooses the unit in which usage is billed; without one it is the standard unit. */
 export function UsageUnitField({ value, onChange, values, error, disabled }: SlotProps) {
   const kind = kindOf(values)
   const { data } = useQuery({ ...apiQuery(utilityServiceCalls.usageUnitOptions, { params: { id: kind ?? 0 } }), enabled: kind !== null })
@@ -48,7 +48,7 @@ export function UsageUnitField({ value, onChange, values, error, disabled }: Slo
   )
 }
 
-/** What the usage is multiplied by for its emissions; without one, what the utility service says, which the box shows. */
+/** The factor from usage to emissions; without one, the utility service's factor applies, which the placeholder shows. */
 export function EmissionsFactorField({ value, onChange, values, error, disabled }: SlotProps) {
   const kind = kindOf(values)
   const { data } = useQuery({ ...apiQuery(utilityServiceCalls.get, { params: { id: kind ?? 0 } }), enabled: kind !== null })
@@ -72,7 +72,7 @@ export function EmissionsFactorField({ value, onChange, values, error, disabled 
   )
 }
 
-/** The factors and measurements that a bill line carries. */
+/** Chooses the factors and measurements of a bill line. */
 export function UsageFactorChoices({ value, onChange, values, error, disabled }: SlotProps) {
   const kind = kindOf(values)
   const { data } = useQuery({ ...apiQuery(utilityServiceCalls.usageFactorOptions, { params: { id: kind ?? 0 } }), enabled: kind !== null })
@@ -89,7 +89,7 @@ export function UsageFactorChoices({ value, onChange, values, error, disabled }:
   )
 }
 
-/** The charges that a bill line carries. */
+/** Chooses the charges of a bill line. */
 export function EntryFieldChoices({ value, onChange, error, disabled }: SlotProps) {
   const { data } = useQuery(apiQuery(entryFieldCalls.list, {}))
   return (

@@ -9,13 +9,13 @@ import { Can } from '../kernel/permissions.tsx'
 import { wireFilters } from '../kernel/lists/wire-filters.ts'
 
 export type ServiceExportButtonProps = {
-  /** Whose list it stands in; the filters in its address hold for the file. */
+  /** The account list that contains the button; the filters in its address apply to the file. */
   accounts: Pick<Entity, 'name' | 'plural' | 'label' | 'labels' | 'fields' | 'list'>
   clientId: number
   query: FixedQuery | undefined
 }
 
-/** Starts the file of all services of the accounts that the list shows, which their import takes back. */
+/** Starts the export of all services of the listed accounts, in the format of their import. */
 export function ServiceExportButton({ accounts, clientId, query }: ServiceExportButtonProps) {
   const { filters } = useListState(accounts)
   const call = accounts.name === 'supply_account' ? serviceFileCalls.ofSupplyAccounts : serviceFileCalls.ofBillableAccounts

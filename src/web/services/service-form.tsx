@@ -28,7 +28,7 @@ export interface ServiceFormProps<Params extends AccountParams> {
     update: Call<Params & { id: number }, Nothing, { service: Partial<ServiceDraft> & { lock_version?: number | undefined } }, Result>
   }
   params: Params
-  /** Where the account's services are. */
+  /** Path of the account's services. */
   at: string
 }
 
@@ -124,7 +124,7 @@ function childrenOfRow({ shared_accounts, additional_entry_fields }: Service): F
   }
 }
 
-/** What the account overwrites of its client's audits, which its services begin with. */
+/** Returns the account's overrides of the client's audit settings, which its services inherit. */
 function useAccountSettings({ client_id, billable_account_id, supply_account_id }: AccountParams): unknown {
   const billable = useQuery({
     ...apiQuery(billableAccountCalls.get, { params: { client_id, id: billable_account_id ?? 0 } }),
@@ -137,7 +137,7 @@ function useAccountSettings({ client_id, billable_account_id, supply_account_id 
   return billable.data?.billable_account.audit_settings ?? supply.data?.supply_account.audit_settings
 }
 
-/** The rule over all shares; what is missing in one share is shown at the share. */
+/** Checks the shares as a whole; an error in a single share is shown there. */
 function checkForm(values: FormValues): FormErrors {
   const ratios = liveChildren(values['shared_accounts_attributes']).map((share) => textOf(share, 'share_ratio'))
   const isReadable = ratios.every((ratio) => /^(0?\.\d{1,4}|[01](\.\d{0,4})?)$/.test(ratio) && Number(ratio) <= 1)

@@ -1,4 +1,4 @@
-/** What a service's charges are booked on: its shares, and for a supply service those of the service that it supplies. */
+/** The ledger accounts on which a service's charges are booked: its shares, and for a supply service those of the supplied service. */
 import { evenRatios } from '#contract/kernel/decimal.ts'
 import type { Service } from '#contract/services/service.ts'
 import { ChildRows, childrenOf, idOf, liveChildren, textOf, type ChildValues } from '../kernel/forms/child-rows.tsx'
@@ -11,7 +11,7 @@ import { withoutIdleZeros } from '../ui/status.tsx'
 import styles from './services.module.css'
 
 const newShare: ChildValues = { ledger_account_id: null, share_ratio: '' }
-/** What the arrows change a ratio by. */
+/** The step by which the arrow keys change a ratio. */
 const ratioStep = { by: '0.01', min: '0', max: '1' }
 
 export function SharedAccounts({ slot, ledgers }: { slot: SlotProps; ledgers: OptionSource }) {
@@ -62,7 +62,7 @@ export function SharedAccounts({ slot, ledgers }: { slot: SlotProps; ledgers: Op
   )
 }
 
-/** Only supply services have it. What it comes to is said for the service as it is stored. */
+/** Only supply services have this field. Its effect is shown for the service as stored. */
 export function BillableLedgers({ slot, row }: { slot: SlotProps; row: Service | undefined }) {
   return (
     <div className={styles.billableLedgers}>

@@ -18,13 +18,13 @@ export type AccountParams = { client_id: number; billable_account_id?: number; s
 
 export interface ServiceTableProps<Params extends AccountParams> {
   calls: OrderCalls<Params> & { exportCsv: ExportCall<Params>; destroy: DestroyCall<Params & { id: number }> }
-  /** Keep it by useMemo. */
+  /** Must be memoized. */
   params: Params
-  /** Where the account's services are. */
+  /** Path of the account's services. */
   at: string
 }
 
-/** The services of one account, billable or supply, in their sort order; those that are inactive come last. */
+/** The services of a billable or supply account in their sort order; inactive ones come last. */
 export function ServiceTable<Params extends AccountParams>({ calls, params, at }: ServiceTableProps<Params>) {
   const mayEdit = useCan('service.update')
   const ordering = useServiceOrder(calls, params, mayEdit)
@@ -88,7 +88,7 @@ const plainCells = {
 }
 const draggableCells = { ...plainCells, rank: rankWithHandle }
 
-/** The handle is for the pointer alone: the row's menu and Alt with the arrows do the same. */
+/** The handle is only for the pointer; the row's menu and Alt with the arrows do the same. */
 function rankWithHandle({ rank }: Service) {
   return (
     <span className={styles.rank}>

@@ -1,4 +1,4 @@
-/** The order of an account's services: moved at once on the screen, and saved as a whole. */
+/** The order of an account's services: changed on screen at once, and saved as a whole. */
 import { useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
@@ -17,18 +17,18 @@ export interface OrderCalls<Params> {
 
 export interface ServiceOrdering {
   readonly order: GridOrder<Service>
-  /** What was moved last, for screen readers. */
+  /** Announces the last move to screen readers. */
   readonly said: string
-  /** Whether the rows on the screen stand in their own order, so that they can be dragged. */
+  /** Whether the rows are shown in their own order, so that they can be dragged. */
   readonly draggable: boolean
-  /** The saving of the order; `again` saves the one that failed. */
+  /** The state of saving the order; `again` repeats a failed save. */
   readonly attempt: Attempt
   readonly again: () => void
 }
 
 const noRows: readonly Service[] = []
 
-/** Undefined where the order cannot be changed: without the right, or with a single service. */
+/** Returns undefined if the order cannot be changed: without the right, or with a single service. */
 export function useServiceOrder<Params>(calls: OrderCalls<Params>, params: Params, allowed: boolean): ServiceOrdering | undefined {
   const state = useListState(service, noFilters, service.list.sizes?.[0])
   const whole = pageQuery({ plural: 'services', call: calls.list, params }, wholeList)
@@ -40,7 +40,7 @@ export function useServiceOrder<Params>(calls: OrderCalls<Params>, params: Param
   const inOrder = state.sort.key === wholeList.sort.key && state.sort.direction === 'asc' && Object.keys(state.filters).length === 0
 
   const move = (row: Service, by: number) => {
-    // What was moved a moment ago counts already, although this has not been drawn yet.
+    // The cached order includes a move that was not rendered yet.
     const known = queryClient.getQueryData<{ rows: readonly Service[] }>(whole.queryKey)?.rows ?? all
     const next = moved(known, row, by)
     if (!next) return
@@ -72,7 +72,9 @@ export function useServiceOrder<Params>(calls: OrderCalls<Params>, params: Param
 const noFilters: readonly string[] = []
 const wholeList = { page: 1, per: accountServicesMax, sort: { key: 'place', direction: 'asc' }, filters: {} } as const
 
-/** The services with one of them moved inside its own part, since inactive ones come last; undefined where it stays. Ranks follow. */
+/**
+ * Returns the services with one of them moved within its own part, because inactive ones come last; undefined if it does not move. Ranks follow.
+ */
 function moved(all: readonly Service[], row: Service, by: number): Service[] | undefined {
   const from = all.findIndex(({ id }) => id === row.id)
   const active = all.filter((one) => one.active).length
@@ -86,7 +88,7 @@ function moved(all: readonly Service[], row: Service, by: number): Service[] | u
     .map((one, place) => ({ ...one, rank: place + 1 }))
 }
 
-/** Saves one order after the other, and only the latest of those that wait; the lists are asked anew after the last one. */
+/** Saves one order at a time and skips all waiting ones but the latest; reloads the lists after the last one. */
 function useSaving<Params>(call: OrderCalls<Params>['order'], params: Params) {
   const waiting = useRef<readonly number[] | null>(null)
   const sent = useRef<readonly number[]>([])
@@ -101,7 +103,7 @@ function useSaving<Params>(call: OrderCalls<Params>['order'], params: Params) {
         await callWith(call, { params, body: { service_ids: [...sent.current] } })
       }
     } finally {
-      // What was moved meanwhile stood on an order that is not there.
+      // Later moves were based on an order that was not saved.
       waiting.current = null
       busy.current = false
       refresh('services', 'supply_account_services')

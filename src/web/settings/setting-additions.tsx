@@ -1,4 +1,4 @@
-/** Plain records of the settings, added inside pickers. */
+/** Plain settings records, added inside pickers. */
 import { lazy } from 'react'
 import type { Addition } from '../kernel/forms/add-new.tsx'
 

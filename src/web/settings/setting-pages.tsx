@@ -15,14 +15,14 @@ import { MenuItem } from '../ui/menu.tsx'
 interface SettingEntity<Name extends string, Plural extends string, F extends Fields> {
   entity: Entity<Name, Plural, F>
   calls: CrudCalls<Name, Plural, string, F>
-  /** Where its list is: '/settings/units'. */
+  /** Path of its list: '/settings/units'. */
   at: string
   columns: readonly (keyof RowOf<F> & string)[]
-  /** Stand above the list. */
+  /** The tabs above the list. */
   tabs: ComponentType
 }
 
-/** List, new and edit of a plain entity of the settings: all three follow from its fields. */
+/** Returns the list, new and edit pages of a plain settings entity, derived from its fields. */
 export function settingPages<Name extends string, Plural extends string, F extends Fields>(setting: SettingEntity<Name, Plural, F>) {
   const { entity, calls, at, columns, tabs: TabsAbove } = setting
   const editHref = (row: RowOf<F>) => `${at}/${row.id}/edit`

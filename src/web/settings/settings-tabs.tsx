@@ -16,7 +16,7 @@ const settings = [
   { href: '/settings/api_tokens', label: 'API Tokens', may: 'setting.update' },
 ] as const
 
-/** The lists of the settings, beside each other. */
+/** Tabs of the settings lists. */
 export function SettingsTabs() {
   const path = usePath()
   const may = {
@@ -28,7 +28,7 @@ export function SettingsTabs() {
   return <Tabs label="Settings" items={tabs.map(({ href, label }) => ({ href, label, current: path.startsWith(href) }))} />
 }
 
-/** Payment methods and changes of bank details have no entry in the menu: they stand beside the vendors, for whoever keeps them. */
+/** Payment methods and changes of bank details have no menu entry; they are tabs beside the vendors, for users with the rights to them. */
 export function VendorTabs() {
   const path = usePath()
   const keeps = useCan('setting.read')

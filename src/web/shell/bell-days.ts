@@ -1,4 +1,4 @@
-/** What the bell lists, from both sources, the newest first and day by day. Pure. */
+/** The bell's items from both sources, newest first and grouped by day. Pure. */
 import type { NoticeKind, Notification } from '#contract/notifications/notification.ts'
 import { addDays, formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
@@ -7,7 +7,7 @@ import type { Notice } from '../ui/dialogs/notices.ts'
 
 export interface BellItem {
   readonly key: string
-  /** The notification's id; absent for what was only said on the screen. */
+  /** The notification's id; absent for a notice that was only shown on screen. */
   readonly id?: number
   readonly kind: NoticeKind
   readonly title: string
@@ -22,7 +22,7 @@ export interface BellDay {
   readonly items: readonly BellItem[]
 }
 
-/** A toast about a message that was sent is the message itself: it stands there once. */
+/** A toast about a sent message is left out, so that the message is listed only once. */
 export function bellDays(sent: readonly Notification[], said: readonly Notice[], now: Date): BellDay[] {
   const titles = new Set(sent.map((one) => one.message))
   const items = [...sent.map(itemOfSent), ...said.filter((notice) => !titles.has(notice.title)).map(itemOfSaid)]
@@ -56,7 +56,7 @@ function itemOfSaid({ id, kind, title, message, link, at }: Notice): BellItem {
   }
 }
 
-/** 'Today', 'Yesterday', else MM/DD/YYYY: the days of New York, as its times are. */
+/** 'Today', 'Yesterday', else MM/DD/YYYY; days of New York, like the times. */
 function dayWords(at: string, now: Date): string {
   const [day, today] = [todayIn(NEW_YORK, at), todayIn(NEW_YORK, now)]
   if (day === today) return 'Today'

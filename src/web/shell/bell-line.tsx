@@ -11,7 +11,7 @@ import { UiLink } from '../ui/link.tsx'
 import type { BellItem } from './bell-days.ts'
 import styles from './shell.module.css'
 
-/** One message with its link. Following the link reads it; so does its button. */
+/** One message with its link. Following the link marks it as read, and so does its button. */
 export function BellLine({ item, close }: { item: BellItem; close: () => void }) {
   const { id, title, lines, link, unread } = item
   const read = () => id !== undefined && unread && void markRead(id)

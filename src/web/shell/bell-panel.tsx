@@ -16,13 +16,13 @@ import { bellDays } from './bell-days.ts'
 import { alertLinks } from './menus.ts'
 import styles from './shell.module.css'
 
-/** Notifications that are asked for at a time. */
+/** Number of notifications loaded at a time. */
 const PER = 20
-/** What was only said on the screen of this window is a choice of its own. */
+/** The filter for notices that were only shown on this window's screen. */
 const ON_SCREEN = 'on_screen'
 const kinds: readonly string[] = [...notificationKinds.map(({ value }) => value), ON_SCREEN]
 
-/** What the bell leads to: the client's alert lists, what the server sent, and what was said in this window, day by day. */
+/** The bell's panel: links to the client's alert lists, then the server's notifications and this window's notices by day. */
 export function BellPanel({ close }: { close: () => void }) {
   const [kind, setKind] = useState('')
   const asked = useSent(notificationKinds.find(({ value }) => value === kind)?.value, kind !== ON_SCREEN)
@@ -96,7 +96,7 @@ function useSent(kind: NotificationKind | undefined, enabled: boolean) {
   })
 }
 
-/** Up to the newest that is in sight: what arrives meanwhile is not read. */
+/** Marks only up to the newest visible one, so that messages arriving meanwhile stay unread. */
 async function markAllRead(upToId: number): Promise<void> {
   try {
     await callApi(notificationCalls.readAll, { body: { up_to_id: upToId } })

@@ -9,7 +9,7 @@ import styles from './shell.module.css'
 const BellPanel = lazy(() => import('./bell-panel.tsx').then((module) => ({ default: module.BellPanel })))
 const COUNT_MAX = 99
 
-/** The bell: how many messages came since it was opened last, and a popover of links to what they are about. */
+/** The bell: the number of messages since it was last opened, and a popover with links to their subjects. */
 export function Bell() {
   const count = useSyncExternalStore(subscribeLive, unseenCount)
   return (

@@ -2,10 +2,10 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { IconButton } from '../ui/button.tsx'
 import styles from './shell.module.css'
 
-/** What the pager counts by: half of what is loaded, as its total is half of what is reported (G-PAGER-HALF). */
+/** Page size that the pager counts with: half the number that is loaded, because its total is half the reported one (G-PAGER-HALF). */
 const PAGER_SIZE = 10
 
-/** Counts half the reported total, ten to a page: the same pages as the whole total by twenty. */
+/** Counts half the reported total with ten per page, which gives the same pages as the whole total with twenty. */
 export function ClientPager({ total, page, onPage }: { total: number; page: number; onPage: (page: number) => void }) {
   const pages = pickerPages(total)
   if (pages <= 1) return null
@@ -32,7 +32,7 @@ export function ClientPager({ total, page, onPage }: { total: number; page: numb
   )
 }
 
-/** The total that the pager shows: half of the reported one, rounded up so that the last client of an odd number is reached. */
+/** Returns the total that the pager shows: half of the reported one, rounded up so that the last client of an odd number can be reached. */
 export function pickerTotal(total: number): number {
   return Math.ceil(total / 2)
 }

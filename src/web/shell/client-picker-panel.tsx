@@ -11,10 +11,10 @@ import { ComboboxPanel } from '../ui/combobox/combobox-panel.tsx'
 import { ClientPager } from './client-pager.tsx'
 import styles from './shell.module.css'
 
-/** Clients loaded at a time. */
+/** Number of clients loaded at a time. */
 const CLIENTS_PER_PAGE = 20
 const clients = optionsOf('clients', scopeCalls.choices, {})
-/** The choice of no client; ids of clients begin at 1. */
+/** The option for no client; client ids begin at 1. */
 const allClients = { id: 0, label: 'All clients', hint: ownMessages.admin_view }
 
 export function ClientPickerPanel({ scopeId, close }: { scopeId: number | null; close: () => void }) {
@@ -48,7 +48,7 @@ export function ClientPickerPanel({ scopeId, close }: { scopeId: number | null; 
   )
 }
 
-/** A client opens on its dashboard, or for a client-only person on the first section that they may read in it. */
+/** A client opens on its dashboard; for a user limited to clients, on the first section that the user may read. */
 async function placeOf(id: number, clientOnly: boolean): Promise<string> {
   if (!clientOnly) return `/clients/${id}/dashboard`
   try {

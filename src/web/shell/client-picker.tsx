@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/states.tsx'
 import { CLIENT_PICKER_ID } from './open-client-picker.ts'
 import styles from './shell.module.css'
 
-// Not needed for the first rows of a list, which the first load is measured by.
+// The first load is measured by a list's first rows, which do not need this code.
 const loadPanel = () => import('./client-picker-panel.tsx')
 const ClientPickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.ClientPickerPanel })))
 

@@ -19,10 +19,10 @@ import { useMenu } from './main-menu.tsx'
 import type { MenuEntry } from './menus.ts'
 import { signOut } from './sign-out.ts'
 
-/** Records shown of each kind. */
+/** Number of records shown per kind. */
 const FOUND_LIMIT = 6
 
-/** Ctrl-K: pages, what was visited lately, and records of the scoped client (or of all clients) by name and number. */
+/** Ctrl-K: pages, recently visited pages, and records of the scoped client (or of all clients) by name and number. */
 export function CommandPalette({ open, onClose, onShortcuts }: { open: boolean; onClose: () => void; onShortcuts: () => void }) {
   const go = useGo()
   const menu = useMenu()
@@ -54,7 +54,7 @@ export function CommandPalette({ open, onClose, onShortcuts }: { open: boolean; 
   )
 }
 
-/** The advanced search looks where the palette does not: at aliases, meter numbers and parts of numbers. */
+/** The advanced search covers what the palette does not: aliases, meter numbers and parts of numbers. */
 function accountSearch(term: string, { go, clientId, map }: Pick<Acting, 'go' | 'clientId' | 'map'>): readonly ListAct[] {
   if (term === '' || !allows(map, 'advanced_search.read')) return []
   const run = () => go(withSearch(searchHref(clientId), { text: term }))
@@ -92,7 +92,7 @@ function actionItems({ go, clientId, staff, map, onShortcuts }: Acting): Palette
   ]
 }
 
-/** What is made inside a client, for who may make it. */
+/** Returns the create actions within a client that the user has the rights to. */
 function clientActions(clientId: number, map: PermissionMap, go: Go): PaletteItem[] {
   const acts: readonly { label: string; at: string; may: Permission }[] = [
     { label: 'New bill', at: 'bills/new', may: 'bill.create' },
@@ -123,7 +123,7 @@ const recordKinds: readonly RecordKind[] = [
 
 type Searching = { term: string; signal: AbortSignal; clientId: number | null; map: PermissionMap; go: Go }
 
-/** Asks for each kind at once; one that fails leaves the others standing, all failing says so. */
+/** Searches all kinds at once. If one fails, the others are still shown; if all fail, the error is shown. */
 async function searchRecords({ term, signal, clientId, map, go }: Searching): Promise<readonly PaletteGroup[]> {
   const kinds = recordKinds.filter((kind) => allows(map, kind.may))
   const asked = await Promise.allSettled([

@@ -3,7 +3,7 @@ import { liveState, subscribeLive } from '../kernel/notices/live.ts'
 import { ownMessages } from '../kernel/notices/messages.ts'
 import styles from './shell.module.css'
 
-/** Says that the machine is offline, or that the server cannot be reached; nothing while all is well. */
+/** Shows that the machine is offline or that the server cannot be reached; otherwise nothing. */
 export function ConnectionBanner() {
   const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
   const live = useSyncExternalStore(subscribeLive, liveState)

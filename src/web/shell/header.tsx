@@ -13,10 +13,10 @@ import { Logo } from './logo.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
 import styles from './shell.module.css'
 
-// Not needed for the first rows of a list, which the first load is measured by.
+// The first load is measured by a list's first rows, which do not need this code.
 const Jobs = lazy(() => import('./jobs.tsx').then((module) => ({ default: module.Jobs })))
 
-/** The line at the top of every page. */
+/** The header of every page. */
 export function Header({ onSearch }: { onSearch: () => void }) {
   const { id, client } = useScopeClient()
   const { access } = useAccess()
@@ -48,7 +48,7 @@ export function Header({ onSearch }: { onSearch: () => void }) {
   )
 }
 
-/** The tray comes when the page has come to rest; its place is kept. */
+/** Loads the tray when the page is idle; its space is reserved. */
 function LateJobs() {
   const idle = useIdle()
   const place = <span className={styles.jobsPlace} />
@@ -61,7 +61,7 @@ function LateJobs() {
   )
 }
 
-/** Loads the page anew without any filters, sort or page in its address. */
+/** Reloads the page without filters, sort or page in its address. */
 function ClearFilters() {
   const path = usePath()
   return (

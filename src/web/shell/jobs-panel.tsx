@@ -13,7 +13,7 @@ import { StatusDot, type Tone } from '../ui/status.tsx'
 import styles from './jobs.module.css'
 import { isOpen, type Jobs } from './use-jobs.ts'
 
-/** What runs, and what has ended in the last days. */
+/** Running jobs, and those that ended in the last days. */
 export function JobsPanel({ jobs: { tasks, error, retry } }: { jobs: Jobs }) {
   return (
     <div className={styles.panel}>
@@ -62,7 +62,7 @@ function Job({ task }: { task: Task }) {
   )
 }
 
-/** Whole percent, never 100 before the end; null where nobody knows how much there is. */
+/** Returns whole percent, never 100 before the end; null if the total is unknown. */
 function shareOf({ state, rows_done: done, rows_total: total }: Task): number | null {
   if (state !== 'running' || total === null || total === 0) return null
   return Math.min(99, Math.floor((done / total) * 100))

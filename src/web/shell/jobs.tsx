@@ -8,7 +8,7 @@ import { useJobs } from './use-jobs.ts'
 
 const JobsPanel = lazy(() => import('./jobs-panel.tsx').then((module) => ({ default: module.JobsPanel })))
 
-/** The jobs tray: exports, imports and other long work of the person, how far each is, and what came out. */
+/** The jobs tray: the user's exports, imports and other tasks with their progress and results. */
 export function Jobs() {
   const jobs = useJobs()
   return (

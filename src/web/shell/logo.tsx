@@ -4,7 +4,7 @@ import styles from './shell.module.css'
 
 export type LogoProps = { clientUrl: string | null | undefined; clientName: string | undefined; partnerUrl: string | null | undefined }
 
-/** The scoped client's logo, else that of the person's channel partner, else ours (G-LOGO). One that cannot be loaded gives way to the next. */
+/** The scoped client's logo, else that of the user's channel partner, else ours (G-LOGO). If one cannot be loaded, the next one is used. */
 export function Logo({ clientUrl, clientName, partnerUrl }: LogoProps) {
   const [broken, setBroken] = useState<readonly string[]>([])
   const foreign = [
@@ -23,7 +23,7 @@ export function Logo({ clientUrl, clientName, partnerUrl }: LogoProps) {
   return <img key={url} src={url} alt={foreign.alt} className={cx(styles.foreignLogo)} onError={() => setBroken([...broken, url])} />
 }
 
-/** Drawn in the page rather than loaded, so that the first sight costs no request more. */
+/** Inline SVG instead of a file, so that the first view needs no further request. */
 function OwnMark() {
   return (
     <svg viewBox="0 0 32 32" width={20} height={20} aria-hidden="true">

@@ -9,7 +9,7 @@ import { Popover } from '../ui/popover.tsx'
 import { adminMenu, clientMenu, isHere, type MenuEntry } from './menus.ts'
 import styles from './shell.module.css'
 
-/** The menu under the header: that of the scoped client, or the admin menu for people who are more than a client's users. */
+/** The menu below the header: the scoped client's, or the admin menu for users who are not limited to clients. */
 export function MainMenu() {
   const entries = useMenu()
   const path = usePath()
@@ -24,7 +24,7 @@ export function MainMenu() {
   )
 }
 
-/** The entries that the person sees now. */
+/** Returns the menu entries that the user sees now. */
 export function useMenu(): readonly MenuEntry[] {
   const { id, client } = useScopeClient()
   const { access } = useAccess()

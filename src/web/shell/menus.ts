@@ -1,4 +1,4 @@
-/** The two menus, in the specification's order, with what each entry needs. */
+/** The two menus in the specification's order, with the requirements of each entry. */
 import { mayDo, type PermissionMap } from '#contract/kernel/permission.ts'
 import type { Does } from '../kernel/permissions.tsx'
 import type { ScopeClient } from '../kernel/scope-calls.ts'
@@ -7,22 +7,22 @@ export interface MenuEntry {
   readonly label: string
   readonly href: string
   readonly items?: readonly MenuEntry[]
-  /** Further sections that belong to it and have no entry of their own. */
+  /** Further sections that belong to the entry and have none of their own. */
   readonly also?: readonly string[]
 }
 
 interface Wish {
   readonly label: string
   readonly href: string
-  /** What the person must be allowed; nothing unless told. */
+  /** The required right; none by default. */
   readonly may?: Does
-  /** Whether the client's subscription has it. */
+  /** Whether the client's subscription includes it. */
   readonly has?: boolean
   readonly items?: readonly Wish[]
   readonly also?: readonly string[]
 }
 
-/** The menu of the admin view, as far as the person may use it. */
+/** Returns the entries of the admin menu that the user has the rights to. */
 export function adminMenu(map: PermissionMap): MenuEntry[] {
   return shown(
     [
@@ -47,7 +47,7 @@ export function adminMenu(map: PermissionMap): MenuEntry[] {
   )
 }
 
-/** The menu of a scoped client. Its three flags decide on Financials; until the client is loaded they count as off. */
+/** Returns the menu of a scoped client. Its three flags decide on Financials; until the client is loaded they count as off. */
 export function clientMenu(clientId: number, client: ScopeClient | undefined, map: PermissionMap): MenuEntry[] {
   const at = (path: string) => `/clients/${clientId}/${path}`
   return shown(
@@ -115,7 +115,7 @@ function alerts(at: (path: string) => string): Wish[] {
   ]
 }
 
-/** The four alert lists of a client, which the bell leads to as well. */
+/** Returns links to a client's four alert lists, which the bell shows too. */
 export function alertLinks(clientId: number, map: PermissionMap): MenuEntry[] {
   return shown(
     alerts((path) => `/clients/${clientId}/${path}`),
@@ -123,7 +123,7 @@ export function alertLinks(clientId: number, map: PermissionMap): MenuEntry[] {
   )
 }
 
-/** What may be shown; an entry with entries below it shows while any of them does. */
+/** Returns the visible entries; an entry with subentries is visible if any of them is. */
 function shown(wishes: readonly Wish[], map: PermissionMap): MenuEntry[] {
   return wishes.flatMap(({ label, href, may, has = true, items, also }): MenuEntry[] => {
     if (!has || (may && !mayDo(map, may))) return []
@@ -134,7 +134,7 @@ function shown(wishes: readonly Wish[], map: PermissionMap): MenuEntry[] {
   })
 }
 
-/** Whether an entry is where the page is: its own address or one below it, or in a section that belongs to it. */
+/** Whether the page belongs to the entry: its own address, one below it, or a section that belongs to it. */
 export function isHere(entry: MenuEntry, path: string): boolean {
   if (entry.items) return entry.items.some((item) => isHere(item, path)) || (entry.also?.includes(path) ?? false)
   if (entry.href === '/') return path === '/'

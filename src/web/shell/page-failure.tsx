@@ -5,9 +5,9 @@ import { WayHome } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 
-/** A page broke, or its code could not be loaded. */
+/** Shown if a page failed, or its code could not be loaded. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
-  // After an update of the server the old code's files are gone; loading the page anew brings the new ones.
+  // After a server update the old code's files no longer exist; reloading the page loads the new ones.
   const text = error instanceof Error ? error.message : String(error)
   const isStale = /dynamically imported module|module script failed|Unable to preload/i.test(text)
   if (isStale) {
@@ -21,7 +21,7 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
   return <ErrorState title="This page broke" message={text} requestId={requestId} onRetry={reset} />
 }
 
-/** No page has this address. */
+/** Shown for an address without a page. */
 export function NotFoundPage() {
   usePageTitle('Not found')
   return (

@@ -8,7 +8,7 @@ import { WayHome } from '../kernel/record-gate.tsx'
 import { ForbiddenState } from '../ui/states.tsx'
 import { NotFoundPage } from './page-failure.tsx'
 
-/** A page within its right and its title. A page about another record starts anew, so that nothing of the one before lingers. */
+/** Renders a page with its title if the user has its right. A page about another record is mounted anew, so that no state remains. */
 export function PageFrame({ page, children }: { page: PageRoute; children: ReactNode }) {
   const { access } = useAccess()
   const path = usePath()
@@ -25,7 +25,7 @@ export function PageFrame({ page, children }: { page: PageRoute; children: React
   )
 }
 
-/** Stands before the page, so that a title which the page gives itself comes later and wins. */
+/** Rendered before the page, so that a title set by the page itself comes later and wins. */
 function WindowTitle({ title }: { title: string }) {
   usePageTitle(title)
   return null

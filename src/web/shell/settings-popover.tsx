@@ -5,7 +5,7 @@ import { Skeleton } from '../ui/states.tsx'
 
 const SettingsPanel = lazy(() => import('./settings-panel.tsx').then((module) => ({ default: module.SettingsPanel })))
 
-/** The person's own settings: profile, theme, row height, signing out. */
+/** The user's own settings: profile, theme, row height, signing out. */
 export function SettingsPopover() {
   return (
     <Popover align="end" label="Settings" trigger={<CircleUser size={18} aria-hidden="true" />}>

@@ -31,7 +31,7 @@ const loadPalette = () => import('./command-palette.tsx')
 const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
 const ShellShortcutSheet = lazy(() => import('./shell-shortcut-sheet.tsx').then((module) => ({ default: module.ShellShortcutSheet })))
 
-/** Around every page: header, menu, sidebar, notices, dialogs; the page itself shows once the person's rights are known. */
+/** Surrounds every page with header, menu, sidebar, notices and dialogs; the page itself is rendered once the user's rights are loaded. */
 export function Shell() {
   const { shown, open, close } = usePaletteState()
   const shortcuts = useShellShortcuts(open)
@@ -41,7 +41,7 @@ export function Shell() {
   const idle = useIdle()
   useEffect(() => (idle ? startLive() : undefined), [idle])
   useEffect(() => void (idle && remember()), [idle])
-  // At hand before Ctrl-K, or what is typed right after it would be lost while the code loads.
+  // Loaded before Ctrl-K is pressed; otherwise text typed right after it would be lost while the code loads.
   useEffect(() => void (idle && loadPalette().catch(() => undefined)), [idle])
   return (
     <div className={styles.shell}>
@@ -69,7 +69,7 @@ export function Shell() {
   )
 }
 
-/** Around a page that fills a window of its own: its place, and nothing else. */
+/** The frame of a page that fills a separate window: only the page. */
 export function BareShell() {
   usePreferences()
   return (
@@ -79,7 +79,7 @@ export function BareShell() {
   )
 }
 
-/** What was said before a reload comes back with the page at rest; a window where that fails goes without. */
+/** Restores the notices from before a reload once the page is idle; if that fails, there are none. */
 async function remember(): Promise<void> {
   try {
     const { rememberSaidNotices } = await import('../kernel/notices/said-notices.ts')
@@ -89,7 +89,7 @@ async function remember(): Promise<void> {
   }
 }
 
-/** The page's place. After going to another page the focus follows, unless the page took it already. */
+/** The page's container. After navigation it takes the focus, unless the page has taken it already. */
 function Main({ children }: { children: ReactNode }) {
   const path = usePath()
   const main = useRef<HTMLElement>(null)
@@ -105,14 +105,14 @@ function Main({ children }: { children: ReactNode }) {
   )
 }
 
-/** Pages ask for rights as they are drawn, so none is drawn before the rights are there. */
+/** Pages check rights while rendering, so none is rendered before the rights are loaded. */
 function PageGate() {
   const { access, error, retry } = useAccess()
   const { client, id, error: clientError } = useScopeClient()
   const path = usePath()
   if (error && !access) return <AccessFailure error={error} retry={retry} />
   if (!access) return <PageSkeleton />
-  // A scoped page waits for its client too, or an inactive or foreign one would show for a moment.
+  // A scoped page waits for its client too; otherwise an inactive or foreign one would be visible for a moment.
   const scoped = scopeOfPath(path) !== null
   if (scoped && clientError instanceof ApiProblem && clientError.notFound) return <NoSuchClient />
   if (scoped && id !== null && !client && !clientError) return <PageSkeleton />
@@ -156,7 +156,7 @@ function PageSkeleton() {
   )
 }
 
-/** Keeps the scope that the address says, and leaves a client that is not active for the landing page. */
+/** Keeps the scope that the address names, and goes to the landing page if the client is not active. */
 function useScopeFromAddress(): void {
   const path = usePath()
   const go = useGo()
@@ -170,7 +170,7 @@ function useScopeFromAddress(): void {
     setScope(null)
     if (fromPath !== null) go('/landing', { replace: true })
   }, [client, fromPath, go])
-  // A client that is gone must not stay the scope of pages that are not about it.
+  // A client that no longer exists must not stay the scope of other pages.
   const gone = error instanceof ApiProblem && (error.notFound || error.forbidden)
   useEffect(() => {
     if (fromPath === null && gone) setScope(null)
@@ -178,7 +178,10 @@ function useScopeFromAddress(): void {
   useScopeErrorNotice(error)
 }
 
-/** Says once that the scoped client could not be loaded, to whom it is to be said; whom, is known when the rights are, or have failed. */
+/**
+ * Shows one notice if the scoped client could not be loaded, to the users who should see it. Those are known once the rights are loaded or
+ * failed.
+ */
 function useScopeErrorNotice(error: Error | null): void {
   const { access, error: accessError } = useAccess()
   const said = useRef<Error | null>(null)
@@ -186,7 +189,7 @@ function useScopeErrorNotice(error: Error | null): void {
   useEffect(() => {
     if (!error || !settled || said.current === error) return
     said.current = error
-    // The rights in an unknown client are refused like the client itself, and that is said already.
+    // The rights in an unknown client are refused like the client itself, which was reported already.
     if (isSameRefusal(error, accessError)) return
     serviceErrorNotice(
       error,
@@ -199,7 +202,7 @@ function isSameRefusal(one: Error, other: Error | null): boolean {
   return one instanceof ApiProblem && other instanceof ApiProblem && one.status === other.status && one.statusText === other.statusText
 }
 
-/** The profile is fetched once after signing in, when the page stands; its display preferences are laid on the page. */
+/** Loads the profile once after signing in, when the page is idle, and applies its display preferences. */
 function usePreferences(): void {
   const idle = useIdle()
   const { data } = useQuery({ ...apiQuery(authCalls.profile, {}), enabled: idle })

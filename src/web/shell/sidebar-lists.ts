@@ -1,19 +1,19 @@
-/** What the left sidebar lists: eight kinds of records of the scoped client. */
+/** The lists of the left sidebar: eight kinds of records of the scoped client. */
 import { z } from 'zod'
 import { call } from '#contract/kernel/call.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { listInput } from '#contract/kernel/query.ts'
 
 export interface SidebarKind {
-  /** The wire's plural name and the address's section. */
+  /** The plural wire name, which is also the section in the address. */
   readonly plural: string
   readonly label: string
   readonly may: Permission
-  /** What is shown and filtered by: accounts go by their number, everything else by its name. */
+  /** The field that is shown and filtered by: the number for accounts, the name for all others. */
   readonly by: 'name' | 'account_number'
-  /** The page that a chosen record opens on. */
+  /** The page that a chosen record opens. */
   readonly page: 'dashboard' | 'edit' | 'subaccounts'
-  /** The call that lists them for the sidebar, where it is not the list itself. */
+  /** The call that lists the records for the sidebar, if it is not the list's own. */
   readonly records?: 'sidebar_records'
   /** Further pages of a record that stay open when another one is chosen. */
   readonly pages: readonly string[]
@@ -76,13 +76,13 @@ export const sidebarKinds: readonly SidebarKind[] = [
   },
 ]
 
-/** Records loaded at a time while the list is scrolled. */
+/** Number of records loaded at a time while scrolling. */
 export const SIDEBAR_PER_PAGE = 100
 
 const record = z.object({ id: z.int(), name: z.string().nullish(), account_number: z.string().nullish() })
 export type SidebarRecord = z.infer<typeof record>
 
-/** The rows stand under the kind's own plural name, so they are read by it. */
+/** The reply has the rows under the kind's plural name. */
 const answer = z.looseObject({ total: z.int().optional() })
 const records = z.array(record)
 
@@ -90,7 +90,7 @@ export function recordsOf(reply: z.infer<typeof answer>, kind: SidebarKind): Sid
   return records.parse(reply[kind.plural])
 }
 
-/** The list call of a kind with the few fields that the sidebar reads. */
+/** Returns the list call of a kind, reduced to the few fields of the sidebar. */
 export function sidebarCall({ plural, may, records: under }: SidebarKind) {
   return call({
     name: `${plural}.sidebar`,
@@ -104,7 +104,7 @@ export function sidebarCall({ plural, may, records: under }: SidebarKind) {
   })
 }
 
-/** Where the page stands: the kind of its section and the record that it is about. */
+/** Returns the kind and the record of a page, from its path. */
 export function placeInSidebar(path: string): { plural: string; id: number | null; page: string | null } | null {
   const match = /^\/clients\/\d+\/([a-z_]+)(?:\/(\d+)(?:\/([a-z_]+))?)?/.exec(path)
   const kind = sidebarKinds.find((one) => one.plural === match?.[1])
@@ -112,7 +112,7 @@ export function placeInSidebar(path: string): { plural: string; id: number | nul
   return { plural: kind.plural, id: match?.[2] ? Number(match[2]) : null, page: match?.[3] ?? null }
 }
 
-/** The address of a record: on the same page as now where both have it. */
+/** Returns the address of a record, on the current page if the record has it too. */
 export function recordHref(kind: SidebarKind, clientId: number, id: number, page: string | null): string {
   const kept = page !== null && kind.pages.includes(page) ? page : kind.page
   return `/clients/${clientId}/${kind.plural}/${id}/${kept}`

@@ -5,7 +5,7 @@ import styles from './sidebar.module.css'
 
 const Sidebar = lazy(() => import('./sidebar.tsx').then((module) => ({ default: module.Sidebar })))
 
-/** Keeps the sidebar's room while a client is scoped; its code and its list come when the page's own rows are there. */
+/** Reserves the sidebar's space while a client is scoped; its code and its list load after the page's own rows. */
 export function SidebarPlace() {
   const clientId = useScopeId()
   const idle = useIdle()

@@ -25,10 +25,10 @@ import {
 import styles from './sidebar.module.css'
 
 const LINE_PX = 30
-/** The filter searches within a list that is at hand, so it waits for less than the lookups do. */
+/** Shorter than the pause of lookups, because the filter searches a list that is already shown. */
 const FILTER_PAUSE_MS = 250
 
-/** The list at the left while a client is scoped: one kind of its records, to filter and to choose from. */
+/** The list on the left while a client is scoped: one kind of its records, to filter and to choose from. */
 export function Sidebar() {
   const clientId = useScopeId()
   const map = usePermissions()
@@ -36,7 +36,7 @@ export function Sidebar() {
   const place = placeInSidebar(usePath())
   const [chosen, setChosen] = useState<string | null>(null)
   const [seen, setSeen] = useState(place?.plural)
-  // A page of another section brings its own list; what was chosen by hand holds until then.
+  // A page of another section switches to its own list; a list chosen by hand stays until then.
   if (place && place.plural !== seen) {
     setSeen(place.plural)
     setChosen(null)
@@ -92,7 +92,7 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
       </div>
       {found.error && <ListFailure error={found.error} retry={found.retry} />}
       {found.total === 0 && <p className={styles.note}>{filter ? 'No matches' : `No ${kind.label.toLowerCase()} yet.`}</p>}
-      {/* One in the other's place: lines below the grey ones would jump up when those go. */}
+      {/* Only one of the two is shown: lines below the skeleton would jump up when it disappears. */}
       {found.loading ? (
         <SkeletonLines />
       ) : (
@@ -102,7 +102,7 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
   )
 }
 
-/** Asking again helps against a failure, but not where the server has no such list. */
+/** A retry helps after a failure, but not if the server has no such list. */
 function ListFailure({ error, retry }: { error: Error; retry: () => void }) {
   if (error instanceof ApiProblem && error.notFound) return <p className={styles.note}>This list is not there yet.</p>
   return (
@@ -117,7 +117,7 @@ function ListFailure({ error, retry }: { error: Error; retry: () => void }) {
 
 type LinesProps = { found: Records; kind: SidebarKind; hrefOf: (id: number) => string; hereId: number | null }
 
-/** The records in sight; the next ones are loaded as the end comes near. */
+/** The visible records; further ones load when the end is near. */
 function Lines({ found, kind, hrefOf, hereId }: LinesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({

@@ -10,7 +10,7 @@ import { setScope } from '../kernel/scope.ts'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 
-/** Asks, ends the sign-in on the server, forgets the credentials and goes to the sign-in page. */
+/** Asks, ends the sign-in on the server, clears the credentials and goes to the sign-in page. */
 export async function signOut(): Promise<void> {
   if (!(await confirm({ title: 'Sign Out', message: messages.sign_out_question, confirmLabel: 'Sign Out' }))) return
   try {

@@ -1,6 +1,6 @@
 /**
- * The person's long work: asked for once and again when this window starts some, then followed by the live channel; asked again where that is
- * silent. The live channel opens only when the page is idle, so work may start and end before it.
+ * The user's tasks. They are loaded once, and again when this window starts one; then the live channel follows them, and polling where it is
+ * silent. The live channel opens only when the page is idle, so a task may start and end before that.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
@@ -10,11 +10,11 @@ import { onTaskStarted } from '../kernel/api.ts'
 import { liveState, onLiveProgress, subscribeLive } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 
-/** Rows of the tray. */
+/** Number of rows in the tray. */
 const LISTED = 30
-/** Ended work leaves the tray after this many days; what it made stays where it belongs. */
+/** Finished jobs leave the tray after this many days; their results stay. */
 const DAYS_KEPT = 7
-/** Between two questions (ms) while work runs and the live channel is down, and after a question that failed. */
+/** Polling interval (ms) while tasks run and the live channel is down, and after a failed request. */
 const ASK_EVERY_MS = 3_000
 const DAY_MS = 86_400_000
 
@@ -34,7 +34,7 @@ export function useJobs(): Jobs {
       status === 'error' || (live !== 'open' && known?.tasks.some(isOpen)) ? ASK_EVERY_MS : false,
   })
   const hasOpen = data?.tasks.some(isOpen) ?? false
-  // What ended between the answer and the opening of the channel is not sent again.
+  // The end of a task between the response and the opening of the channel is not sent again.
   useEffect(() => {
     if (live === 'open' && hasOpen) refresh('tasks')
   }, [live, hasOpen])
@@ -43,13 +43,13 @@ export function useJobs(): Jobs {
     () =>
       onLiveProgress((progress) => {
         setTold((known) => new Map(known).set(progress.task_id, progress))
-        // What has ended has a result now; what is heard of for the first time has a title.
+        // A finished task has a result to load, and a new one a title.
         if (!isOpen(progress) || progress.rows_done === 0) refresh('tasks')
       }),
     [],
   )
   const recent = data?.tasks.map((task) => withProgress(task, told.get(task.id))).filter(isRecent)
-  // What can still be stopped stands first; each part keeps the newest on top.
+  // Jobs that can still be stopped come first; both parts are sorted newest first.
   const tasks = recent && [...recent.filter(isOpen), ...recent.filter((task) => !isOpen(task))]
   return { tasks, running: tasks?.filter(isOpen).length ?? 0, error, retry: () => void refetch() }
 }
@@ -58,7 +58,7 @@ export function isOpen({ state }: Pick<Task, 'state'>): boolean {
   return state === 'waiting' || state === 'running'
 }
 
-/** Rows done grow; a word that is older than the answer is passed over. */
+/** The number of finished rows only grows, so a message older than the response is ignored. */
 function withProgress(task: Task, progress: TaskProgress | undefined): Task {
   if (!progress || !isOpen(task) || !isOpen(progress) || progress.rows_done < task.rows_done) return task
   return { ...task, state: progress.state, rows_done: progress.rows_done, rows_total: progress.rows_total ?? task.rows_total }

@@ -4,7 +4,7 @@ import { useShortcuts, type Shortcut } from '../ui/shortcuts.ts'
 import { useMenu } from './main-menu.tsx'
 import { CLIENT_PICKER_KEYS, openClientPicker } from './open-client-picker.ts'
 
-/** Second strokes after `g`, by the menu entry's label; what the person does not see has no stroke. */
+/** Second strokes after `g`, by the label of the menu entry; an entry that the user does not see has no stroke. */
 const strokes: Readonly<Record<string, string>> = {
   Home: 'h',
   Clients: 'c',
@@ -21,7 +21,7 @@ const strokes: Readonly<Record<string, string>> = {
   'Reports Dashboard': 'r',
 }
 
-/** The shell's own shortcuts: palette, sheet, the first search field, and `g` with a letter for the menu. Answers them for the sheet. */
+/** The shell's shortcuts: palette, sheet, the first search field, and `g` with a letter for the menu. Returns them for the sheet. */
 export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void): readonly Shortcut[] {
   const go = useGo()
   const menu = useMenu()
