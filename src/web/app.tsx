@@ -1,4 +1,4 @@
-/** The routes of the console, made from the slices' tables of pages. */
+/** The routes of the console, created from the slices' lists of pages. */
 import type { ComponentType } from 'react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, RouterProvider } from '@tanstack/react-router'
@@ -11,7 +11,7 @@ import { pageRoutes, redirects } from './routes.ts'
 import { NotFoundPage, PageFailure, PageFrame, BareShell, Shell } from './shell/shell.tsx'
 import { LinkComponent } from './ui/link.tsx'
 
-/** Milliseconds that a page's code may take before the page it leaves gives way to a skeleton. */
+/** Milliseconds that a page's code may take to load before the old page is replaced by a skeleton. */
 const PENDING_MS = 200
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
@@ -21,7 +21,7 @@ const router = createRouter({
   defaultErrorComponent: PageFailure,
   defaultPendingMs: PENDING_MS,
   scrollRestoration: true,
-  // Search texts stay plain text in the address: each page reads its own names from it.
+  // Query strings stay plain text in the address; each page reads its own parameters.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(
@@ -32,8 +32,8 @@ const router = createRouter({
 })
 
 /**
- * Asks for what the page at this address needs first, before anything is drawn: rights, the scoped client, the page's code and its rows.
- * All of it lands in the caches, where the page looks for it; a failure is met there again, and said.
+ * Requests what the page at this address needs first, before anything is rendered: rights, the scoped client, the page's code and its rows. The
+ * results go to the caches, where the page finds them; a failure occurs there again and is shown.
  */
 export function askEarly({ pathname, search }: Location): void {
   const scope = scopeAt(pathname)
@@ -85,7 +85,7 @@ function redirectRoute({ from, to }: { from: string; to: string }) {
   })
 }
 
-/** The page within what holds for every page: its title, and its right. */
+/** Wraps a page in its title and its right. */
 function framed(page: PageRoute, Page: ComponentType): ComponentType {
   return function FramedPage() {
     return (
@@ -96,21 +96,21 @@ function framed(page: PageRoute, Page: ComponentType): ComponentType {
   }
 }
 
-/** The parameters of a path that fits `/clients/:client_id/bills`. */
+/** Returns the parameters of a path that matches a pattern such as `/clients/:client_id/bills`. */
 function paramsAt(pattern: string, path: string): Record<string, string> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [place, part] of wanted.entries()) {
     const value = given[place] ?? ''
-    // Ids only: an address that names anything else is for the router to judge.
+    // Accepts only ids; other values are left to the router.
     if (part.startsWith(':') && /^[1-9]\d{0,15}$/.test(value)) params[part.slice(1)] = value
     else if (part !== value) return undefined
   }
   return params
 }
 
-/** `/clients/:client_id` as the router writes it. */
+/** Converts `/clients/:client_id` to the router's notation. */
 function routerPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '$$$1')
 }

@@ -7,7 +7,7 @@ import { hereAddress, leaveForSignIn, readCredentials } from './kernel/credentia
 
 const root = document.getElementById('root')
 
-// Nothing of the console is drawn for a visitor who is not signed in; the sign-in page leads back here.
+// For a visitor who is not signed in the console is not rendered; the sign-in page returns here.
 if (!readCredentials()) leaveForSignIn(hereAddress())
 else if (root) {
   askEarly(location)

@@ -104,7 +104,7 @@ export function sameAddress(one: string, other: string): boolean {
   return shape(one) === shape(other)
 }
 
-/** Addresses that only lead on: a record's own address to its first page, /settings to the audit log. */
+/** Redirects: from a record's own address to its first page, and from /settings to the audit log. */
 export const redirects: readonly { readonly from: string; readonly to: string }[] = [
   { from: '/settings', to: '/settings/audit_log' },
   { from: '/clients/:client_id', to: '/clients/:client_id/dashboard' },

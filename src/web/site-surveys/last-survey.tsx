@@ -14,7 +14,7 @@ export interface LastSurveyProps {
   readonly onCopy: (survey: SiteSurvey) => void
 }
 
-/** Offers the newest survey of the chosen facility as the start of a new one. Says nothing where there is none. */
+/** Offers the newest survey of the chosen facility as the start of a new one; renders nothing if there is none. */
 export function LastSurvey({ clientId, facilityId, onCopy }: LastSurveyProps) {
   const asked = useQuery({
     ...apiQuery(siteSurveyCalls.list, {

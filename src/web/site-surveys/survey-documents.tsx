@@ -4,7 +4,10 @@ import { Can } from '../kernel/permissions.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import styles from './site-surveys.module.css'
 
-/** The documents of the facility, read only; photos of the survey are kept there. The form for them opens beside, so that nothing typed is left. */
+/**
+ * The documents of the facility, read-only; photos of the survey are kept there. The form for adding them opens in a new tab, so that the
+ * survey's typed values stay.
+ */
 export function SurveyDocuments({ clientId, facilityId }: { clientId: number; facilityId: number | null }) {
   if (facilityId === null)
     return <EmptyState title="No facility is chosen yet">Its documents stand here. Choose it in the step General.</EmptyState>

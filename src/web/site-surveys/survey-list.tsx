@@ -11,7 +11,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { startFieldSheet, startSurveyPdf } from './survey-papers.ts'
 
-/** The landing of what is done for a client beside its bills: today that is site surveys. */
+/** The page of a client's services besides its bills; currently site surveys. */
 export function AncillaryServices() {
   return <SurveyTable title="Ancillary Services" />
 }

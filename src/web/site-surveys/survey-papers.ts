@@ -5,7 +5,7 @@ import { connectionId } from '../kernel/connection.ts'
 import { seconds } from '../kernel/notices/messages.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 
-/** Starts work whose file comes over the live channel to this window. */
+/** Starts a task whose file arrives over the live channel in this window. */
 async function start(call: () => Promise<Result>): Promise<void> {
   try {
     resultNotice(await call(), seconds.batch)

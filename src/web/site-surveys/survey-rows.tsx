@@ -1,4 +1,4 @@
-/** The records of one step: each a row of its fields, with a copy and a remove button; machines with many fields show the rest on demand. */
+/** The records of one step: each a row of its fields with copy and remove buttons; machines with many fields show the rest on demand. */
 import { partsMax, siteSurvey } from '#contract/site-surveys/site-survey.ts'
 import { lampCount, lamps, surveyParts, type SurveyPart, type SurveyPartKind } from '#contract/site-surveys/survey-parts.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
@@ -33,7 +33,7 @@ interface Group {
   readonly keys: readonly string[]
 }
 
-/** A motor has 45 values: what its plate says stands first, the pump that it drives and its upkeep below. */
+/** A motor has 45 fields: those of its plate come first, followed by the driven pump and the maintenance. */
 function groupsOf(part: SurveyPart): readonly Group[] {
   const keys = Object.keys(surveyParts[part].fields)
   if (part !== 'motors') return [{ title: '', keys }]
@@ -74,7 +74,7 @@ function PartFields({ keys, fields, row: { child, set, error } }: { keys: readon
 
 const lighting: Fields = surveyParts.lightings.fields
 
-/** Twelve lamp types, each with its box and its count. Whoever counts lamps has them. */
+/** Twelve lamp types, each with a checkbox and a count. Typing a count checks the box. */
 function LightingRow({ row }: { row: ChildRowProps }) {
   const { child, set, error } = row
   return (

@@ -1,11 +1,11 @@
-/** The steps of the wizard in the order of the specification, and what of the form each holds. */
+/** The steps of the wizard in the order of the specification, with their parts of the form. */
 import { surveyPartNames, surveyParts, type SurveyPart } from '#contract/site-surveys/survey-parts.ts'
 import { liveChildren, type ChildValues } from '../kernel/forms/child-rows.tsx'
 import type { FormErrors, FormValues } from '../kernel/forms/form-values.ts'
 
 export interface SurveyStep {
   readonly label: string
-  /** The kind of record that the step lists; none for General and Documents. */
+  /** The kind of records that the step lists; null for General and Documents. */
   readonly part: SurveyPart | null
 }
 
@@ -27,17 +27,17 @@ export const steps: readonly SurveyStep[] = [
 ]
 export const lastStep = steps.length - 1
 
-/** The wire name under which a step's records are sent. */
+/** Returns the wire name under which a step's records are sent. */
 export function sentName(part: SurveyPart): `${SurveyPart}_attributes` {
   return `${part}_attributes`
 }
 
-/** How many records the step lists; undefined where it lists none by its nature. */
+/** Returns the number of records in the step; undefined if the step does not list records. */
 export function countAt({ part }: SurveyStep, values: FormValues): number | undefined {
   return part === null ? undefined : liveChildren(values[sentName(part)]).filter((child) => !isBlank(part, child)).length
 }
 
-/** The steps at which something is wrong. */
+/** Returns the steps that have errors. */
 export function stepsWithErrors(errors: FormErrors): number[] {
   const keys = Object.keys(errors)
   return steps.flatMap(({ part }, at) => {
@@ -50,7 +50,7 @@ function isGeneral(key: string): boolean {
   return generalFieldNames.some((name) => name === key)
 }
 
-/** The changes that take away new records of the step in which nothing was entered; none where there is no such record. */
+/** Returns the changes that remove new records of the step without any entered value; none if there are no such records. */
 export function withoutBlank({ part }: SurveyStep, values: FormValues): FormValues {
   if (part === null) return {}
   const value = values[sentName(part)]
@@ -63,7 +63,7 @@ function isChild(value: unknown): value is ChildValues {
   return typeof value === 'object' && value !== null
 }
 
-/** Nothing stands in it but what it began with. */
+/** Whether the record is new and has only its initial values. */
 function isBlank(part: SurveyPart, child: ChildValues): boolean {
   if (child['id'] !== undefined) return false
   return Object.entries(surveyParts[part].fields).every(([key, field]) => {

@@ -36,7 +36,7 @@ export function EditSiteSurvey() {
   return <RecordGate asked={asked}>{(found) => <SurveyWizard clientId={params.client_id} row={found.site_survey} />}</RecordGate>
 }
 
-/** The eight steps of a new or a stored survey. Nothing stops the way between them; what is wrong is said at the end, at its step. */
+/** The eight steps of a new or a stored survey. Steps can be changed freely; errors are shown when saving, at their steps. */
 function SurveyWizard({ clientId, row }: { clientId: number; row?: SiteSurvey }) {
   const go = useGo()
   const ref = useRef<HTMLFormElement>(null)
@@ -86,7 +86,7 @@ function SurveyWizard({ clientId, row }: { clientId: number; row?: SiteSurvey })
           className={formStyles.form}
           onSubmit={form.onSubmit}
           onBlur={(event) => {
-            // Whoever is about to press Next must not see it move away under the pointer.
+            // A check on blur would move Next away under the pointer that is about to press it.
             if (!foot.current?.contains(event.relatedTarget)) form.onBlur(event)
           }}
           onKeyDown={(event) => onKeyDown(event, save)}
@@ -139,7 +139,7 @@ function rowsOf(part: SurveyPart, survey: SiteSurvey): Record<string, unknown>[]
   return childValues(fields, survey[part])
 }
 
-/** After the server has refused a save, the first step with a fault opens. */
+/** Opens the first step with an error after the server has rejected a save. */
 function useStepWithError(wrong: readonly number[], failure: EntityFormState['failure'], open: (at: number) => void): void {
   const show = useEffectEvent(() => {
     const [first] = wrong
@@ -173,7 +173,7 @@ type StepListProps = {
   onStep: (at: number) => void
 }
 
-/** The steps with what is filled in: 'Motors 4'. Each can be opened at any time. */
+/** The steps with their numbers of records: 'Motors 4'. Each can be opened at any time. */
 function StepList({ at, values, wrong, onStep }: StepListProps) {
   return (
     <nav aria-label="Steps" className={styles.steps}>
@@ -208,7 +208,7 @@ function SurveyTools({ row }: { row: SiteSurvey }) {
   )
 }
 
-/** Takes over what the survey found, as new records; the name stays what was typed. */
+/** Copies the survey's findings as new records; the typed name is kept. */
 async function copyFrom(survey: SiteSurvey, form: EntityFormState): Promise<void> {
   const listed = surveyPartNames.some((part) => liveChildren(form.values[sentName(part)]).length > 0)
   const question = {
@@ -226,7 +226,7 @@ function valuesAlone(part: SurveyPart, survey: SiteSurvey): object[] {
   return rowsOf(part, survey).map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== 'id')))
 }
 
-/** Ctrl+Enter saves from every step; on a box to tick, y and n say yes and no. Enter in a field saves nothing: the way leads on by Next. */
+/** Ctrl+Enter saves in every step; on a checkbox, y and n check and uncheck it. Enter in a field does not save, because Next leads on. */
 function onKeyDown(event: KeyboardEvent<HTMLFormElement>, save: () => void): void {
   const { target } = event
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {

@@ -1,4 +1,4 @@
-/** The audits of all bills of a summary, by the function that audits the form of one bill. */
+/** Audits all bills of a summary with the function that audits the form of one bill. */
 import type { SummaryBooks, SummaryEntry } from '#contract/bills/summary-bill.ts'
 import { auditForm, type FormFinding, type BillValues, same } from '../bill-entry/bill-entry.ts'
 import { groupValues, spotInRows, subaccountValues, type Spot } from './summary-bills.ts'
@@ -11,7 +11,7 @@ export interface SummaryFinding {
   readonly finding: FormFinding
 }
 
-/** Audits a sheet; of the subaccounts' bills those that say something else than the last time. */
+/** Returns an auditor of the sheet, which audits only those subaccounts' bills that changed since its last run. */
 export function summaryAuditor(entry: SummaryEntry, books: SummaryBooks): (values: SummaryValues) => SummaryFinding[] {
   const { group, subaccounts, ...terms } = books
   const bookOf = new Map(subaccounts.map((book) => [book.account_id, book]))

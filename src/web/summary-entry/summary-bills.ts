@@ -1,4 +1,7 @@
-/** The bills of a summary as the form of one bill holds them, so that its audits and its messages hold here too; and where in the grid each is said. Pure. */
+/**
+ * Converts the bills of a summary to the values of the bill form, so that its audits and messages apply here too, and maps form paths to places
+ * in the grid. Pure.
+ */
 import { wireOf } from '#contract/kernel/money.ts'
 import type { SummaryEntry, SummaryRow } from '#contract/bills/summary-bill.ts'
 import { type BillValues, type LineValues, fieldLabel, emptyBill, emptyLine } from '../bill-entry/bill-entry.ts'
@@ -14,15 +17,15 @@ import {
   type SummaryValues,
 } from './summary-values.ts'
 
-/** Names a row among the lines and charges of its account's bill. */
+/** Key of a row among the lines and charges of its account's bill. */
 const keyOf = (row: SummaryRow): string => (row.service_id === null ? `a${row.account_id}` : `n${row.service_id}`)
 
-/** The bill of the group; its account is not named here. */
+/** Returns the group's bill, without its account. */
 export function groupValues({ head }: SummaryValues): BillValues {
   return { ...emptyBill, ...head }
 }
 
-/** The bill of a subaccount as far as it is typed: while no cell says what it costs, nothing is said of its amounts. */
+/** Returns a subaccount's bill from the typed cells. Its amounts stay empty until a cell contains a cost. */
 export function subaccountValues(values: SummaryValues, entry: SummaryEntry, rows: readonly SummaryRow[]): BillValues {
   const columns = columnsOf(entry)
   const text = (row: SummaryRow, column: SummaryColumn): string => {
@@ -62,10 +65,10 @@ function lineOf(row: SummaryRow, columns: readonly SummaryColumn[], text: (row: 
   }
 }
 
-/** Where something is said: `name` finds the field of the head, the cell or the row. */
+/** The place of a message: `name` identifies the field of the head, the cell or the row. */
 export interface Spot {
   readonly name: string
-  /** What a person calls it. */
+  /** Label of the place for people. */
   readonly label: string
 }
 
@@ -73,7 +76,7 @@ export const cellSpot = (row: SummaryRow, columnKey: string): string => `${rowKe
 export const chargesSpot = (row: SummaryRow): string => cellSpot(row, 'charges')
 export const rowSpot = (row: SummaryRow): string => cellSpot(row, 'row')
 
-/** The columns that are no charges, by field. */
+/** The columns other than charges, by field. */
 const columnOfField: Readonly<Record<string, { readonly key: string; readonly label: string }>> = {
   previous_read_date: { key: 'from', label: 'From' },
   read_date: { key: 'to', label: 'To' },
@@ -81,7 +84,7 @@ const columnOfField: Readonly<Record<string, { readonly key: string; readonly la
 }
 const chargeFields: readonly string[] = ['current_charges', 'amount_due', 'service_bill_entry_fields', 'bill_charges']
 
-/** The spot of a path of the form in the rows of a subaccount; what no cell shows is said at its row. */
+/** Returns the place of a form path in the rows of a subaccount; a path without a cell belongs to its row. */
 export function spotInRows(rows: readonly SummaryRow[], path: string | null, lineKey: string | null): Spot | null {
   const [, , key = lineKey, field = path ?? ''] = /^(lines|charges)\.([^.]+)\.(.*)$/.exec(path ?? '') ?? []
   const row = rows.find((one) => keyOf(one) === key) ?? rows[0]
@@ -93,7 +96,7 @@ export function spotInRows(rows: readonly SummaryRow[], path: string | null, lin
   return { name: chargeFields.includes(field) ? chargesSpot(row) : rowSpot(row), label }
 }
 
-/** The field, cell or row goes into sight and gets the focus. */
+/** Scrolls to the field, cell or row and focuses it. */
 export function goToSpot(root: HTMLElement | null, name: string): void {
   const quoted = CSS.escape(name)
   const found = root?.querySelector(`[data-spot="${quoted}"], [name="${quoted}"]`)

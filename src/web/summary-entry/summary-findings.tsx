@@ -1,4 +1,4 @@
-/** What was refused and what the audits find, by bill; each leads to its field or cell. */
+/** The rejected values and the findings, by bill, each linking to its field or cell. */
 import { Suspense } from 'react'
 import { LazyFindingWords } from '../bill-entry/bill-entry.ts'
 import { StatusDot } from '../ui/status.tsx'

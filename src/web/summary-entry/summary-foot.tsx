@@ -1,4 +1,4 @@
-/** Save stays in sight, beside the sums; reasons for bills that are on record already are given here and not in a dialog. */
+/** Keeps Save in sight beside the sums; the reasons for duplicate bills are typed here and not in a dialog. */
 import { useEffect, useRef } from 'react'
 import { formatMoney, wireOf } from '#contract/kernel/money.ts'
 import { FailedAttempt } from '../kernel/attempt.tsx'
@@ -32,7 +32,7 @@ export function SummaryFoot({ form, sums }: { form: SummaryFormState; sums: Summ
   )
 }
 
-/** One reason a bill, and one save for all of them. */
+/** One reason per bill, and one save for all of them. */
 function Repeats({ form: { entry, clientId, repeats, reasons, setReason, busy, save } }: { form: SummaryFormState }) {
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => first.current?.focus(), [])

@@ -1,4 +1,6 @@
-/** The subaccounts of a group as rows to type into: a cell is a plain field, arrows and Enter go between them, and a spreadsheet's cells are pasted over them. */
+/**
+ * The subaccounts of a group as editable rows: a cell is a plain field, arrows and Enter move between them, and spreadsheet cells can be pasted.
+ */
 import { useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
 import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { formatDecimal, isDecimal } from '#contract/kernel/decimal.ts'
@@ -76,7 +78,7 @@ function meterOf(row: SummaryRow): string {
   return row.meter_number === null ? 'No meter' : [row.utility_service_name, row.meter_number].filter(Boolean).join(' ')
 }
 
-/** The mark of what is said at a place; its words are in the list below. */
+/** Marks a place that has messages; the messages are in the list below. */
 function Said({ findings, wrong }: { findings: readonly FormFinding[]; wrong: string | undefined }) {
   if (findings.length === 0 && wrong === undefined) return null
   return (
@@ -105,7 +107,7 @@ function Cell({ form: { entry, columns, values, set }, row, at, column, place, i
   const text = cellOf(values, row, column)
   const field = useRef<HTMLInputElement>(null)
   const [isHere, setHere] = useState(false)
-  // What stands in the cell changes with the focus, which would put the cursor behind it: typing replaces all of it.
+  // The cell's text changes on focus, which would put the cursor at its end; selecting all lets typing replace it.
   useLayoutEffect(() => {
     if (isHere) field.current?.select()
   }, [isHere])
@@ -115,7 +117,7 @@ function Cell({ form: { entry, columns, values, set }, row, at, column, place, i
     event.preventDefault()
     set((before) => withPasted(before, entry, columns, { row: at, column: place }, table))
   }
-  // What is typed takes its form when the cell is left: a date the wire's, so that the rows below follow it.
+  // Typed text is converted on blur; a date gets its wire format, so that the rows below can follow it.
   const leave = () => {
     const read = readCell(text, column, entry.today)
     if (read !== null && read !== text) set((before) => withCell(before, entry, at, column, read))
@@ -147,21 +149,21 @@ function Cell({ form: { entry, columns, values, set }, row, at, column, place, i
   )
 }
 
-/** A figure is set like print but where the cursor is. */
+/** Formats a figure, except in the focused cell. */
 function shownText(text: string, { kind }: SummaryColumn, isHere: boolean): string {
   if (kind === 'date') return isCalendarDate(text) ? formatDate(text) : text
   if (isHere || !isDecimal(text)) return text
   return kind === 'money' ? formatDecimal(text, 2) : figureText(withoutIdleZeros(text))
 }
 
-/** Up and down always leave the cell; left and right where the caret stands at that end, or all of it is selected. */
+/** Up and down always leave the cell; left and right do so if the caret is at that end, or all text is selected. */
 function goBetweenCells(event: KeyboardEvent<HTMLInputElement>): void {
   const step = stepOf(event)
   if (step === null) return
   const { row = '0', column = '0' } = event.currentTarget.dataset
   const table = event.currentTarget.closest('table')
   let [down, right] = [Number(row) + step.down, Number(column) + step.right]
-  // Rows that do not take the column are passed over.
+  // Rows without this column are skipped.
   for (let tried = 0; tried < cellsTried; tried += 1) {
     const next = table?.querySelector(`input[data-row="${down}"][data-column="${right}"]`)
     if (next instanceof HTMLInputElement) {
@@ -175,7 +177,7 @@ function goBetweenCells(event: KeyboardEvent<HTMLInputElement>): void {
   if (event.key === 'Enter') event.preventDefault()
 }
 
-/** More than a summary bill has rows. */
+/** More rows than a summary bill can have. */
 const cellsTried = 250
 
 function stepOf(event: KeyboardEvent<HTMLInputElement>): { down: number; right: number } | null {

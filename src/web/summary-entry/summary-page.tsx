@@ -1,4 +1,4 @@
-/** A summary bill: the head of the group's bill once, its subaccounts as rows, and one save that stores all of it linked, or nothing. */
+/** A summary bill: the head of the group's bill, its subaccounts as rows, and one save that stores all of it linked, or nothing. */
 import { useRef, type KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney, wireOf } from '#contract/kernel/money.ts'
@@ -22,7 +22,7 @@ import { useSummaryForm, type SummaryFormState } from './use-summary-form.ts'
 export function SummaryBillPage() {
   const client_id = usePathId('client_id')
   const id = usePathId('group_account_id')
-  // What was read when the page opened stands: prefilled dates must not change under somebody who types.
+  // The data loaded when the page opened is kept, because prefilled dates must not change while the user types.
   const asked = useQuery({ ...apiQuery(summaryBillCalls.entry, { params: { client_id, id } }), staleTime: Infinity })
   return <RecordGate asked={asked}>{({ entry }) => <SummaryForm key={id} entry={entry} clientId={client_id} groupId={id} />}</RecordGate>
 }

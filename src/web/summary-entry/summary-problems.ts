@@ -1,4 +1,4 @@
-/** Why a summary bill was not saved: by field and row, and which of its bills repeat stored ones. Pure. */
+/** The reasons why a summary bill was not saved, by field and row, and which of its bills are duplicates. Pure. */
 import type { SummaryEntry, SummaryRow } from '#contract/bills/summary-bill.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { fieldLabel, formErrors } from '../bill-entry/bill-entry.ts'
@@ -12,7 +12,7 @@ export interface SummaryProblem {
   readonly message: string
 }
 
-/** A bill of the summary that is on record already. */
+/** A bill of the summary that is stored already. */
 export interface Repeat {
   readonly account_id: number | null
   readonly bill_id: number
@@ -20,7 +20,7 @@ export interface Repeat {
 
 const requiredOfHead = ['date', 'due_date', 'current_charges'] as const
 
-/** What can be said without the server. */
+/** Returns the errors that are found without the server. */
 export function faultsOf(values: SummaryValues, entry: SummaryEntry): SummaryProblem[] {
   const missing = requiredOfHead.filter((key) => values.head[key].trim() === '')
   return [
@@ -33,7 +33,7 @@ export function faultsOf(values: SummaryValues, entry: SummaryEntry): SummaryPro
   ]
 }
 
-/** A refusal by field, said where it was typed: `children.2.amount_due` is the third bill of the body. */
+/** Maps the server's field errors to their places: `children.2.amount_due` belongs to the third bill of the body. */
 export function problemsOf(error: ApiProblem, values: SummaryValues, entry: SummaryEntry): SummaryProblem[] {
   const children = childrenOf(values, entry, columnsOf(entry))
   return Object.entries(error.fields).flatMap(([key, messages]) => {
@@ -48,7 +48,7 @@ export function problemsOf(error: ApiProblem, values: SummaryValues, entry: Summ
   })
 }
 
-/** The bills that the server has found on record, in the order of the sheet. */
+/** Returns the bills that the server found stored already, in the order of the sheet. */
 export function repeatsOf(error: unknown, values: SummaryValues, entry: SummaryEntry): Repeat[] {
   if (!(error instanceof ApiProblem) || error.body?.code !== 'refused') return []
   const children = childrenOf(values, entry, columnsOf(entry))
@@ -58,14 +58,14 @@ export function repeatsOf(error: unknown, values: SummaryValues, entry: SummaryE
   })
 }
 
-/** What is said of a value goes with it. */
+/** Whether the error still applies; it is dropped when its value changes. */
 export function stillSaid(problem: SummaryProblem, before: SummaryValues, after: SummaryValues, entry: SummaryEntry): boolean {
   return problem.account_id === null
     ? Object.entries(before.head).every(([key, text]) => key !== problem.spot.name || textOf(after, key) === text)
     : rowsOf(entry, problem.account_id).every((row) => isUntouched(row, before, after))
 }
 
-/** Whether what makes the bill the same as another one stands as it was. */
+/** Whether the values that make the bill a duplicate are unchanged. */
 export function stillRepeats({ account_id }: Repeat, before: SummaryValues, after: SummaryValues, entry: SummaryEntry): boolean {
   const own = account_id === null ? (['current_charges', 'amount_due'] as const) : []
   const isSameHead = (['date', 'invoice_number', ...own] as const).every((key) => before.head[key] === after.head[key])

@@ -1,4 +1,4 @@
-/** What stands in the form of a summary bill, as typed, and what it means: sums, the body of the save, cells that are carried down or pasted. Pure. */
+/** The typed values of a summary bill and what follows from them: sums, the body of the save, cells that are carried down or pasted. Pure. */
 import { parseDate } from '#contract/kernel/date.ts'
 import { centsOf, sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import type { SummaryBillBody, SummaryEntry, SummaryRow } from '#contract/bills/summary-bill.ts'
@@ -16,10 +16,10 @@ export const summaryValues = z.object({
     balance_forward: z.string(),
     current_charges: z.string(),
     late_fee: z.string(),
-    /** Empty: the sum of its parts. */
+    /** Empty means the sum of its parts. */
     amount_due: z.string(),
   }),
-  /** By row: the cells that were typed or prefilled, by column. */
+  /** Typed and prefilled cells, by row and column. */
   cells: z.record(z.string(), z.record(z.string(), z.string())),
 })
 export type SummaryValues = z.infer<typeof summaryValues>
@@ -30,12 +30,12 @@ export interface SummaryColumn {
   readonly kind: 'date' | 'usage' | 'money'
 }
 
-/** The one column of money that every row has: what is charged to the account and to no meter. */
+/** The one money column that every row has: charges of the account that belong to no meter. */
 export const accountCharge = 'Account charge'
 
 export const rowKey = (row: Pick<SummaryRow, 'account_id' | 'service_id'>): string => `${row.account_id} ${row.service_id ?? 0}`
 
-/** Dates and usage, then what the meters of the group are asked for, then the charge of the account itself. */
+/** Returns the columns: dates and usage, then the entry fields of the group's meters, then the account's own charge. */
 export function columnsOf({ rows }: SummaryEntry): SummaryColumn[] {
   const fields = [...new Set(rows.flatMap((row) => row.entry_fields))]
   return [
@@ -47,7 +47,7 @@ export function columnsOf({ rows }: SummaryEntry): SummaryColumn[] {
   ]
 }
 
-/** A subaccount without a meter has its charge alone; a meter is not asked for what its service does not have. */
+/** Whether the row has the column. A subaccount without a meter has only its charge; a meter has only the fields of its service. */
 export function takes(row: SummaryRow, column: SummaryColumn): boolean {
   if (column.key === 'account') return true
   if (row.service_id === null) return false
@@ -65,7 +65,7 @@ export function startingValues(entry: SummaryEntry): SummaryValues {
 
 export const cellOf = ({ cells }: SummaryValues, row: SummaryRow, column: SummaryColumn): string => cells[rowKey(row)]?.[column.key] ?? ''
 
-/** What a cell means on the wire, null where it cannot be read; parentheses and a currency sign are what spreadsheets write. */
+/** Returns a cell's value in wire format, or null if it cannot be read. Parentheses and currency signs come from spreadsheets. */
 export function readCell(text: string, { kind }: SummaryColumn, today: string): string | null {
   const plain = text.trim()
   if (plain === '') return ''
@@ -74,7 +74,7 @@ export function readCell(text: string, { kind }: SummaryColumn, today: string): 
   return evaluate(number, kind === 'money' ? 2 : 3)
 }
 
-/** A typed cell. A date goes on to the rows below that are empty or say what this one said before. */
+/** Sets a typed cell. A date is carried down to rows that are empty or have the cell's old value. */
 export function withCell(values: SummaryValues, entry: SummaryEntry, at: number, column: SummaryColumn, text: string): SummaryValues {
   const row = entry.rows[at]
   if (!row) return values
@@ -93,7 +93,7 @@ export function withCell(values: SummaryValues, entry: SummaryEntry, at: number,
   return { ...values, cells }
 }
 
-/** A table from a spreadsheet, from a cell on to the right and down. Cells that a row does not take are passed over. */
+/** Pastes a spreadsheet table to the right of and below a cell. Cells that a row does not have are skipped. */
 export function withPasted(
   values: SummaryValues,
   entry: SummaryEntry,
@@ -115,17 +115,17 @@ export function withPasted(
   return { ...values, cells }
 }
 
-/** A row says something of its bill once it has usage or money; a prefilled date alone does not. */
+/** Whether a row counts as filled: it has usage or money; a prefilled date alone does not count. */
 function isTyped(values: SummaryValues, row: SummaryRow, columns: readonly SummaryColumn[]): boolean {
   return columns.some((column) => column.kind !== 'date' && cellOf(values, row, column).trim() !== '')
 }
 
-/** What rows charge together. */
+/** Returns the total charges of several rows. */
 export function chargesOfRows(values: SummaryValues, rows: readonly SummaryRow[], columns: readonly SummaryColumn[], today: string): Cents {
   return sumCents(rows.map((row) => chargesOfRow(values, row, columns, today)))
 }
 
-/** The money of a row in cents; what cannot be read counts as nothing. */
+/** Returns the charges of a row in cents; a cell that cannot be read counts as zero. */
 export function chargesOfRow(values: SummaryValues, row: SummaryRow, columns: readonly SummaryColumn[], today: string): Cents {
   return sumCents(
     columns
@@ -138,7 +138,7 @@ const centsOfHead = (text: string): Cents => centsOf(evaluate(text.trim() === ''
 
 export interface SummarySums {
   readonly children: Cents
-  /** What the children leave of the current charges of the group's bill; below zero where they charge more. */
+  /** The group's current charges minus the children's charges; negative if the children charge more. */
   readonly left: Cents
   readonly bills: number
   readonly due: Cents
@@ -156,14 +156,14 @@ export function sumsOf(values: SummaryValues, entry: SummaryEntry, columns: read
   }
 }
 
-/** The rows of each subaccount that has something to say, in the order of the grid. */
+/** Returns the filled rows of each subaccount, in the order of the grid. */
 export function childrenOf(values: SummaryValues, entry: SummaryEntry, columns: readonly SummaryColumn[]): SummaryRow[][] {
   return [...Map.groupBy(entry.rows, (row) => row.account_id).values()]
     .map((rows) => rows.filter((row) => isTyped(values, row, columns)))
     .filter((rows) => rows.length > 0)
 }
 
-/** Cells that cannot be read. */
+/** Returns the cells that cannot be read. */
 export function faultyCells(
   values: SummaryValues,
   { rows, today }: SummaryEntry,
@@ -173,10 +173,13 @@ export function faultyCells(
   return cells.filter(({ row, column }) => readCell(cellOf(values, row, column), column, today) === null)
 }
 
-/** Why bills that repeat stored ones are saved all the same, by account; null is the group's. */
+/** Reasons to save duplicate bills anyway, by account; null is the group's. */
 export type OverrideReasons = ReadonlyMap<number | null, string>
 
-/** The body of the save. The children carry the dates and the number of the group's bill, and owe what they charge. */
+/**
+ * Returns the body of the save. The children get the dates and the invoice number of the group's bill; their amount due is the sum of their
+ * charges.
+ */
 export function bodyOf(
   values: SummaryValues,
   entry: SummaryEntry,

@@ -1,4 +1,7 @@
-/** What the form of a summary bill does: holds what is typed, audits it, saves all of it or nothing, keeps a draft, and says why a save failed. */
+/**
+ * The behaviour of the summary bill's form: holds the typed values, audits them, saves all or nothing, keeps a draft, and reports why a save
+ * failed.
+ */
 import { useCallback, useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { summaryBillCalls, type SummaryBooks, type SummaryEntry } from '#contract/bills/summary-bill.ts'
@@ -36,15 +39,15 @@ export interface SummaryFormState {
   readonly values: SummaryValues
   readonly set: (change: (values: SummaryValues) => SummaryValues) => void
   readonly findings: readonly SummaryFinding[]
-  /** What was refused, until it is typed anew. */
+  /** Rejected values, until they are typed again. */
   readonly problems: readonly SummaryProblem[]
-  /** The bills that are on record already; each is saved only with a reason. */
+  /** The bills that are stored already; each is saved only with a reason. */
   readonly repeats: readonly Repeat[]
   readonly reasons: OverrideReasons
   readonly setReason: (accountId: number | null, reason: string) => void
   readonly dirty: boolean
   readonly busy: boolean
-  /** Why the last try to save failed, until the next one. */
+  /** The error of the last attempt to save, until the next attempt. */
   readonly failure: Failure | null
   readonly save: () => void
   readonly goTo: (spot: string) => void
@@ -73,14 +76,14 @@ export function useSummaryForm(
   const go = useGo()
   const attempt = useAttempt()
   const guard = useUnsavedGuard(dirty, () => dropLasting(draft))
-  // The page stands until the next one has come, and would keep as a draft what is saved.
+  // The page stays until the next one has loaded, and would keep the saved values as a draft.
   useKept(draft, dirty && !saved ? values : null)
   const findings = useSummaryFindings(values, entry, clientId, groupId)
   const goTo = (spot: string) => goToSpot(ref.current, spot)
   const refuse = (error: unknown) => {
     const found = error instanceof ApiProblem ? problemsOf(error, values, entry) : []
     const repeated = repeatsOf(error, values, entry)
-    // Those that have their reason already are not named again.
+    // Bills that already have a reason are not reported again.
     if (repeated.length > 0)
       return setTyped((before) => ({ ...before, repeats: [...before.repeats.filter((one) => !isAmong(one, repeated)), ...repeated] }))
     if (found.length === 0) return attempt.fail(error)
@@ -89,7 +92,7 @@ export function useSummaryForm(
   const sayProblems = (found: readonly SummaryProblem[]) => {
     setTyped((before) => ({ ...before, problems: found }))
     const [first] = found
-    // Once its message is drawn.
+    // Runs after the message is rendered.
     if (first) requestAnimationFrame(() => goTo(first.spot.name))
   }
   const save = async () => {
@@ -133,7 +136,7 @@ export function useSummaryForm(
   }
 }
 
-/** What is said of a value goes with it. A reason stays: the row may repeat its bill again. */
+/** Applies a change and drops the errors of changed values. Reasons stay, because the row may become a duplicate again. */
 function typedOn({ values: before, problems, repeats }: Typed, values: SummaryValues, entry: SummaryEntry): Typed {
   return {
     values,
@@ -144,7 +147,7 @@ function typedOn({ values: before, problems, repeats }: Typed, values: SummaryVa
 
 const isAmong = ({ account_id }: Repeat, repeats: readonly Repeat[]): boolean => repeats.some((one) => one.account_id === account_id)
 
-/** Only what is known to repeat a bill is saved with a reason. */
+/** Returns the reasons of those bills that are known duplicates; only these are sent. */
 function givenReasons(repeats: readonly Repeat[], reasons: OverrideReasons): OverrideReasons {
   const given = repeats.map(({ account_id }): [number | null, string] => [account_id, reasons.get(account_id)?.trim() ?? ''])
   return new Map(given.filter(([, reason]) => reason !== ''))
@@ -155,7 +158,7 @@ function failureBy(problems: readonly SummaryProblem[]): Failure | null {
   return { reason: problems.length === 1 ? '1 field needs a look' : `${problems.length} fields need a look`, passing: false }
 }
 
-/** One request brings what all rows are audited against; then the audits run here, while somebody types. */
+/** Loads the data for auditing all rows in one request; the audits then run here while the user types. */
 function useSummaryFindings(values: SummaryValues, entry: SummaryEntry, clientId: number, groupId: number): readonly SummaryFinding[] {
   const asked = useQuery({ ...apiQuery(summaryBillCalls.books, { params: { client_id: clientId, id: groupId } }), staleTime: Infinity })
   const books = asked.data?.books ?? null
@@ -163,7 +166,7 @@ function useSummaryFindings(values: SummaryValues, entry: SummaryEntry, clientId
   return useLiveFindings(useCallback(async () => (auditor === null ? [] : (await auditor())(values)), [auditor, values]))
 }
 
-/** The rules are loaded once the first findings are asked for, and asked for again where that failed. */
+/** Loads the rules when the first findings are requested, and again after a failure. */
 function lazyAuditor(entry: SummaryEntry, books: SummaryBooks): () => Promise<(values: SummaryValues) => readonly SummaryFinding[]> {
   let loaded: ((values: SummaryValues) => readonly SummaryFinding[]) | null = null
   return async () => (loaded ??= (await import('./audit-summary.ts')).summaryAuditor(entry, books))
@@ -174,7 +177,7 @@ function keptValues(name: string): SummaryValues | null {
   return read.success ? read.data : null
 }
 
-/** Keeps what is not saved yet, after a pause and when the page goes. Null keeps nothing. */
+/** Keeps the draft after a pause and when the page goes away. Null keeps nothing. */
 function useKept(name: string, values: SummaryValues | null): void {
   const keep = useEffectEvent(() => {
     if (values !== null) keepLasting(name, values)

@@ -28,7 +28,7 @@ const sections: readonly FormSection[] = [
   ...ruleSections,
 ]
 
-/** After a new account comes its first service; a changed one leads back to the list. */
+/** Saving a new account leads to its first service; saving a changed one returns to the list. */
 function AccountForm({ row }: { row?: SupplyAccount }) {
   const go = useGo()
   const client_id = usePathId('client_id')
@@ -52,7 +52,7 @@ function AccountForm({ row }: { row?: SupplyAccount }) {
   )
 }
 
-/** Services are known by their meter, and told apart by their account and what they deliver. */
+/** Services are labelled by their meter; their account and utility service distinguish them. */
 function billableServices(client_id: number): OptionSource {
   return optionsOf(
     'services',

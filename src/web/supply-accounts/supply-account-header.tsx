@@ -3,7 +3,7 @@ import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
 import { AccountPlace } from '../accounts/accounts.ts'
 import { apiQuery } from '../kernel/query.ts'
 
-/** The head of a supply account's pages. */
+/** The header of a supply account's pages. */
 export function SupplyAccountHeader({ clientId, accountId }: { clientId: number; accountId: number }) {
   const { data } = useQuery(apiQuery(supplyAccountCalls.get, { params: { client_id: clientId, id: accountId } }))
   const list = `/clients/${clientId}/supply_accounts`

@@ -30,7 +30,7 @@ export function SupplyAccountTable({ clientId, facilityId, title }: { clientId: 
   )
 }
 
-/** The supply accounts of all clients; a row leads into its client. */
+/** The supply accounts of all clients; each row links to the page under its client. */
 export function AllSupplyAccountTable() {
   return (
     <ListPage
@@ -48,7 +48,7 @@ export function AllSupplyAccountTable() {
 
 const allCalls = { list: supplyAccountCalls.listAll, exportCsv: supplyAccountCalls.exportAll }
 const columns = [...accountColumns, { key: 'last_bill_date', width: 116, grow: false }] as const
-/** The page names the facility, which leaves its room to the names. */
+/** The page names the facility, so the names get the room of that column. */
 const columnsInFacility = columns.map((wish) => (wish.key === 'facility' ? { ...wish, hidden: true } : wish))
 const allColumns = [...columns, 'client'] as const
 

@@ -1,3 +1,3 @@
-/** What other slices use of supply accounts. */
+/** The public part of supply accounts. */
 export { SupplyAccountHeader } from './supply-account-header.tsx'
 export { SupplyAccountTable } from './supply-account-table.tsx'

@@ -7,7 +7,7 @@ import { seconds } from '../kernel/notices/messages.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { Button } from '../ui/button.tsx'
 
-/** Starts the report of who may do what; the file comes over the live channel to this window. */
+/** Starts the report of all users' rights; the file arrives over the live channel in this window. */
 export function AccessReportButton() {
   const [busy, setBusy] = useState(false)
   const start = async () => {

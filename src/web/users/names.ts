@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { OptionSource } from '../kernel/forms/picker.tsx'
 
-/** The names of records by their ids, in the order of the ids; undefined while one is not known. */
+/** Returns the names of records by id, in the order of the ids; undefined where a name is not loaded. */
 export function useNames(source: OptionSource, ids: readonly number[]): readonly (string | undefined)[] {
   const asked = useQuery({
     queryKey: [...source.key, 'names', ids],

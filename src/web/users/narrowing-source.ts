@@ -1,4 +1,4 @@
-/** Where the parts of a client are looked up that a role may be narrowed to. */
+/** Option sources of the parts of a client to which a role can be narrowed. */
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import { divisionCalls } from '#contract/clients/division.ts'
 import { facilityCalls } from '#contract/clients/facility.ts'
@@ -10,7 +10,7 @@ type Named = readonly { readonly id: number; readonly name: string }[]
 
 interface NarrowingSource {
   readonly label: string
-  /** Looks in this client; what is stored already keeps its name, whichever client it lies in. */
+  /** Searches in this client. Stored records keep their names, whichever client they belong to. */
   readonly of: (clientId: number, stored: Named) => OptionSource
 }
 
@@ -47,7 +47,7 @@ function nameOf({ name }: { name: string }): string {
   return name
 }
 
-/** Names what is stored without asking; asks for the rest. */
+/** Takes the names of stored records without a request, and requests the rest. */
 function knowing(stored: Named, source: OptionSource): OptionSource {
   return {
     ...source,

@@ -1,4 +1,4 @@
-/** The two fields of a new password as forms have them: required together, and never kept as a draft. */
+/** The two fields of a new password in forms: required together, and never kept as a draft. */
 import { z } from 'zod'
 import type { Fields } from '#contract/kernel/entity.ts'
 import { passwordMessages, user } from '#contract/users/user.ts'
@@ -6,7 +6,7 @@ import type { FormEntity, FormErrors, FormValues } from '../kernel/forms/form-va
 
 const { password, password_confirmation } = user.fields
 
-/** A form keeps what is not saved in the browser's storage, but not what is a secret. */
+/** A form keeps unsaved values in the browser's storage, but not secrets. */
 export const passwordFields = {
   password: { ...password, kind: 'secret', use: 'required' },
   password_confirmation: { ...password_confirmation, kind: 'secret', use: 'required' },
@@ -17,7 +17,7 @@ const needed = z.object({
   password_confirmation: z.string({ error: 'Password Confirmation is required' }).min(1, 'Password Confirmation is required'),
 })
 
-/** The form of a password alone. */
+/** The form entity of a password alone. */
 export const passwordEntity: FormEntity = {
   name: user.name,
   plural: user.plural,
@@ -27,7 +27,7 @@ export const passwordEntity: FormEntity = {
   patch: needed,
 }
 
-/** One filled field wants the other, and both want to be the same. */
+/** Returns the errors: both fields are needed, and must be equal. */
 export function passwordErrors({ password: typed, password_confirmation: again }: FormValues): FormErrors {
   const [one, other] = [textOf(typed), textOf(again)]
   if (one === '' && other === '') return {}

@@ -2,7 +2,7 @@ import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { PasswordField } from '../ui/fields/password-field.tsx'
 import { passwordFields } from './password-rules.ts'
 
-/** The two fields of a new password in a form, hidden as they are typed. */
+/** Slots of the two fields of a new password, which are hidden while typed. */
 export function passwordSlots({ required }: { required: boolean }) {
   return { password: slotOf('password', required), password_confirmation: slotOf('password_confirmation', required) }
 }

@@ -3,7 +3,7 @@ import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { scopeForRole, type RoleFieldProps } from './role-scope.ts'
 
-/** The roles that may be granted: the four that are offered first, the others under a heading of their own (G-ROLE-CHOICES). */
+/** The roles that can be granted: the four main ones first, the others under their own heading (G-ROLE-CHOICES). */
 export function RoleChoice({ value, error, disabled, values, setValues, roles, row, preset }: SlotProps & RoleFieldProps) {
   const shown = roles.filter((role) => role.grantable || role.id === row?.role_id)
   const choose = (id: string) => {

@@ -7,7 +7,7 @@ import { clientSource, partnerSource } from './role-scope-fields.tsx'
 import { chosenRole, idsOf, levelWords, type NarrowingIds, type RoleFieldProps } from './role-scope.ts'
 import styles from './users.module.css'
 
-/** What the role will mean as it stands in the form. */
+/** The meaning of the role as currently chosen in the form. */
 export function ChosenMeaning({ values, roles, row, lookIn }: SlotProps & RoleFieldProps) {
   const role = chosenRole(values, roles)
   const clientIds = idsOf(values['client_ids'])

@@ -34,7 +34,7 @@ function RoleForm({ person, row }: { person: User; row?: UserRole }) {
 }
 
 const sections: readonly FormSection[] = [
-  // What the role means stands beside the fields that decide it.
+  // The meaning is shown beside the fields that determine it.
   { fields: ['role_id', 'meaning', 'client_ids', 'channel_partner_id'] },
   { title: 'Narrowed to', fields: ['look_in', 'division_ids', 'facility_ids', 'billable_account_ids', 'supply_account_ids'] },
 ]
@@ -75,7 +75,7 @@ function RoleFields({ person, row, roles }: { person: User; row: UserRole | unde
   )
 }
 
-/** Inside a client the role is one of that client, unless it names others already. */
+/** Returns the preset client: within a client's pages the role belongs to that client, unless it names others already. */
 function presetClient(clientId: number | undefined, row: UserRole | undefined): number | undefined {
   if (clientId === undefined || !row) return clientId
   return row.client_ids.length === 1 && row.client_ids[0] === clientId ? clientId : undefined

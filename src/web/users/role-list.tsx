@@ -18,10 +18,10 @@ import { notManageable, UserPage } from './user-page.tsx'
 import { personHrefs, personName, useUserPlace } from './user-place.ts'
 import styles from './users.module.css'
 
-/** Roles said in full under the list; nobody has more of them. */
+/** Number of roles described below the list; no user has more. */
 const SAID_IN_FULL = 50
 
-/** The roles of one person, and what they mean together. */
+/** The roles of one user and their meaning. */
 export function UserRoles() {
   return <UserPage>{(person) => <RoleList key={person.id} person={person} />}</UserPage>
 }
@@ -115,7 +115,7 @@ function NoRole({ person, href }: { person: User; href: string | undefined }) {
   )
 }
 
-/** Each role in a sentence, as its form says it. */
+/** Describes each role in a sentence, as its form does. */
 function Meanings({ person }: { person: User }) {
   const asked = useQuery(apiQuery(userRoleCalls.list, { params: { user_id: person.id }, query: { per: String(SAID_IN_FULL) } }))
   const rows = asked.data?.user_roles ?? []

@@ -8,7 +8,7 @@ export interface RoleMeaningProps {
   readonly scope: RoleScopeWords
 }
 
-/** What a role lets its holder do and how far, in one sentence, with the whole table of its rights behind a disclosure. */
+/** The rights and the reach of a role in one sentence, with the full table of rights in a disclosure. */
 export function RoleMeaning({ role, scope }: RoleMeaningProps) {
   const note = narrowingNote(role, scope)
   const reachesAll = providerRoles.includes(role) && scope.clients.length === 0
@@ -27,7 +27,7 @@ export function RoleMeaning({ role, scope }: RoleMeaningProps) {
   )
 }
 
-/** Area by area, verb by verb. It only shows; the rights of a role are the product's. */
+/** The rights by area and verb. Read-only, because the rights of a role are fixed by the product. */
 function Matrix({ role, scope }: RoleMeaningProps) {
   const held = rightsOf(role, scope)
   return (

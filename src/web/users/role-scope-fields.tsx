@@ -17,7 +17,7 @@ export const partnerSource = optionsOf('channel_partners', channelPartnerCalls.s
 
 type FieldProps = SlotProps & RoleFieldProps
 
-/** The clients of the role: one, several or, for the provider's staff, none for all. */
+/** The clients of the role: one, several or, for the provider's staff, none, which means all. */
 export function ClientsField({ value, error, errors, disabled, values, setValues, roles, preset }: FieldProps) {
   const role = chosenRole(values, roles)
   const chosen = idsOf(value)
@@ -55,7 +55,7 @@ export function ClientsField({ value, error, errors, disabled, values, setValues
   )
 }
 
-/** The channel partner whose clients the role reaches. */
+/** The channel partner whose clients are in the role's reach. */
 export function PartnerField({ value, error, disabled, values, setValues, roles }: FieldProps) {
   const role = chosenRole(values, roles)
   if (role === undefined || !roleScopeOf(role).channel_partner) return null
@@ -74,7 +74,7 @@ export function PartnerField({ value, error, disabled, values, setValues, roles 
   )
 }
 
-/** In which of several clients the fields below look; a sentence where there is nothing to narrow. */
+/** Chooses the client in which the fields below search; a sentence if there is nothing to choose. */
 export function LookInField({ values, roles, lookIn, setLookIn }: FieldProps) {
   const role = chosenRole(values, roles)
   const clients = useNarrowable(values)
@@ -98,7 +98,7 @@ export function LookInField({ values, roles, lookIn, setLookIn }: FieldProps) {
   )
 }
 
-/** What stands instead of a choice of clients, undefined where there is one. */
+/** Returns the sentence that replaces the choice of a client; undefined if there is a choice. */
 function narrowingSentence(role: RoleName | undefined, clients: readonly NamedClient[]): string | undefined {
   if (role === undefined) return 'Choose the role first.'
   const { narrowable, channel_partner } = roleScopeOf(role)
@@ -109,7 +109,7 @@ function narrowingSentence(role: RoleName | undefined, clients: readonly NamedCl
   return channel_partner ? 'Choose a channel partner with clients first.' : 'Choose a client first: a role is narrowed inside its clients.'
 }
 
-/** One level inside the client at which the role is narrowed. */
+/** One level within the client to which the role is narrowed. */
 export function NarrowingField({ value, error, disabled, onChange, values, roles, row, lookIn, ids }: FieldProps & { ids: NarrowingIds }) {
   const role = chosenRole(values, roles)
   const client = lookedIn(useNarrowable(values), lookIn)
@@ -134,7 +134,7 @@ interface NamedClient {
   readonly label: string
 }
 
-/** The clients that the role may be narrowed in: those that it names, or those of its partner. */
+/** Returns the clients in which the role can be narrowed: those that it names, or those of its partner. */
 function useNarrowable(values: FieldProps['values']): readonly NamedClient[] {
   const chosen = idsOf(values['client_ids'])
   const names = useNames(clientSource, chosen)

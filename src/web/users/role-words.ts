@@ -3,7 +3,7 @@ import { modelsNeverNarrowed, rightsWithin, type Action, type Model } from '#con
 import { permissionsOfRole, providerRoles, type RoleName } from '#contract/access/rights.ts'
 import { roleLabels } from '#contract/users/user-role.ts'
 
-/** Models that people think of as one thing, in the order in which a person would ask after them. All models of an area have the same rights. */
+/** Areas of models that people regard as one thing, in the order of interest. All models of an area have the same rights. */
 export const areas: readonly Area[] = [
   { label: 'Clients', words: ['clients'], models: ['client'] },
   { label: 'Divisions and facilities', words: ['divisions', 'facilities'], models: ['division', 'facility'] },
@@ -35,16 +35,16 @@ export const areas: readonly Area[] = [
 ]
 
 interface Area {
-  /** In the table of rights. */
+  /** Label in the table of rights. */
   readonly label: string
-  /** In the sentence. */
+  /** Words used for this area in the role's summary sentence. */
   readonly words: readonly string[]
-  /** The same of a channel partner's administrator, who reaches only the partner's own. */
+  /** The same words for a channel partner's administrator, whose reach is limited to the partner. */
   readonly ofPartner?: readonly string[]
   readonly models: readonly Model[]
 }
 
-/** The four actions that a sentence and the matrix tell apart, in the order of the verbs. */
+/** The four actions that the sentence and the table distinguish, in the order of the verbs. */
 export const verbs = [
   { action: 'read', word: 'read' },
   { action: 'create', word: 'create' },
@@ -52,14 +52,14 @@ export const verbs = [
   { action: 'destroy', word: 'delete' },
 ] as const satisfies readonly { action: Action; word: string }[]
 
-/** Chosen ids of a role row, and their names where they are known. */
+/** The names chosen in a role row, as far as they are known. */
 export interface RoleScopeWords {
   readonly clients: readonly string[]
   readonly partner: string | null
   readonly narrowedTo: readonly { readonly noun: string; readonly nouns: string; readonly names: readonly string[] }[]
 }
 
-/** Whether a role row names something inside its clients. */
+/** Whether a role row names parts within its clients. */
 export function isNarrowed(scope: RoleScopeWords): boolean {
   return scope.narrowedTo.some(({ names }) => names.length > 0)
 }
@@ -74,7 +74,7 @@ export function rightsOf(role: RoleName, scope: RoleScopeWords): ReadonlyMap<Mod
   return new Map(areas.flatMap(({ models }) => models.flatMap((model) => (map[model] ? [[model, map[model]] as const] : []))))
 }
 
-/** 'Client Manager in Harbor Foods and Bay Foods' */
+/** Returns 'Client Manager in Harbor Foods and Bay Foods'. */
 export function reachSentence(role: RoleName, scope: RoleScopeWords): string {
   return `${roleLabels[role]} ${whereWords(role, scope)}${narrowWords(scope)}`
 }
@@ -94,14 +94,14 @@ function narrowWords(scope: RoleScopeWords): string {
   return `, only in ${joined(words)} and what lies below`
 }
 
-/** Up to this many names are said, more are counted. */
+/** Up to this many names are listed; more are counted. */
 const NAMES_SAID = 3
 
 function namesOrCount(names: readonly string[], nouns: string): string {
   return names.length > NAMES_SAID ? `${names.length} ${nouns}` : joined(names)
 }
 
-/** 'may create, change and delete bills; create and change divisions; read vendors.' */
+/** Returns 'may create, change and delete bills; create and change divisions; read vendors.' */
 export function rightsSentence(role: RoleName, scope: RoleScopeWords): string {
   const held = rightsOf(role, scope)
   const byVerbs = new Map<string, string[]>()
@@ -120,14 +120,14 @@ function wordsOf({ words, ofPartner }: Area, role: RoleName): readonly string[] 
   return role === 'channel_partner_admin' ? (ofPartner ?? words) : words
 }
 
-/** The verbs that all models of an area share; reading goes without saying where there is more. */
+/** Returns the verbs that all models of an area share; "read" is left out if there are others. */
 function verbsOf(models: readonly Model[], held: ReadonlyMap<Model, readonly Action[]>): string {
   const shared = verbs.filter(({ action }) => models.every((model) => held.get(model)?.includes(action)))
   const beyond = shared.filter(({ action }) => action !== 'read')
   return joined((beyond.length > 0 ? beyond : shared).map(({ word }) => word))
 }
 
-/** What the scope takes away although the role has it, or undefined. */
+/** Returns a note on the role's rights that the narrowing removes, or undefined. */
 export function narrowingNote(role: RoleName, scope: RoleScopeWords): string | undefined {
   if (!isNarrowed(scope)) return undefined
   const map = permissionsOfRole(role)
@@ -137,7 +137,7 @@ export function narrowingNote(role: RoleName, scope: RoleScopeWords): string | u
     : `Without ${joined(lost.flatMap(({ words }) => words))}: they hold bills of the whole client, and this role is narrowed.`
 }
 
-/** 'one', 'one and two', 'one, two and three' */
+/** Returns 'one', 'one and two' or 'one, two and three'. */
 export function joined(words: readonly string[]): string {
   const last = words.at(-1)
   return last === undefined || words.length < 2 ? (last ?? '') : `${words.slice(0, -1).join(', ')} and ${last}`

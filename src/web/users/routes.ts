@@ -2,7 +2,7 @@ import type { PageRoute } from '../kernel/page-route.ts'
 
 export const userRoutes: readonly PageRoute[] = [...pagesAt('/users', 'AllUsers'), ...pagesAt('/clients/:client_id/users', 'ClientUsers')]
 
-/** The same pages over all clients and inside one. */
+/** Returns the same pages for all clients and within one. */
 function pagesAt(list: string, name: 'AllUsers' | 'ClientUsers'): PageRoute[] {
   const one = `${list}/:user_id`
   return [

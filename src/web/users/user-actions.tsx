@@ -12,7 +12,7 @@ import { MenuItem } from '../ui/menu.tsx'
 import { notManageable } from './user-page.tsx'
 import { personHrefs, personName, type UserPlace } from './user-place.ts'
 
-/** What can be done with one person of the list. */
+/** The actions on one user in the list. */
 export function UserActions({ person, place }: { person: User; place: UserPlace }) {
   const { data } = useQuery(apiQuery(authCalls.profile, {}))
   const hrefs = personHrefs(place, person.id)
@@ -48,7 +48,7 @@ export function UserActions({ person, place }: { person: User; place: UserPlace 
   )
 }
 
-/** One mail or the other, the notice is the same (G-RESEND). */
+/** Two kinds of mail share the same notice (G-RESEND). */
 async function resend(id: number): Promise<void> {
   try {
     const result = await callApi(userCalls.resendConfirmationEmail, { params: { id } })

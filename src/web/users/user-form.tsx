@@ -12,7 +12,7 @@ import styles from './users.module.css'
 const names: readonly FormSection[] = [{ fields: ['email', 'username', 'first_name', 'last_name', 'title'] }]
 const namesAndStatus: readonly FormSection[] = [{ fields: ['email', 'username', 'first_name', 'last_name', 'title', 'status'] }]
 
-/** A new person; what they may do comes on the next page. */
+/** Creates a user; the rights are set on the next page. */
 export function NewUser() {
   const go = useGo()
   const place = useUserPlace()

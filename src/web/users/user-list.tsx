@@ -10,7 +10,7 @@ import { AccessReportButton } from './access-report-button.tsx'
 import { UserActions } from './user-actions.tsx'
 import { personHrefs, useUserPlace, type UserPlace } from './user-place.ts'
 
-/** The users that the person may see. */
+/** All users whom the signed-in user may see. */
 export function AllUsers() {
   const place = useUserPlace()
   return (
@@ -28,7 +28,7 @@ export function AllUsers() {
   )
 }
 
-/** The users of one client: the same columns and actions, and the client stays opened around them. */
+/** The users of one client: the same columns and actions, with the client kept open around them. */
 export function ClientUsers() {
   const place = useUserPlace()
   const clientId = usePathId('client_id')
@@ -44,7 +44,7 @@ export function ClientUsers() {
         cells={cells}
         rowHref={useRowHref(place)}
         addNew={{ href: place.add, may: 'user.create' }}
-        // It speaks of all that its reader reaches, which for the client's own people is this list.
+        // The report covers the user's whole reach, which for users limited to a client is this list.
         headerActions={useClientOnly() === true && <AccessReportButton />}
         actions={(row) => <UserActions person={row} place={place} />}
         listName="client_users"
@@ -77,14 +77,14 @@ const cells = {
   clients: (row: User) => row.clients || reachWithoutNames(row) || <Missing />,
 }
 
-/** What roles reach that name no client themselves. */
+/** Returns the reach of roles that name no clients. */
 function reachWithoutNames({ associated_entries: held }: User): string | undefined {
   const roles = held?.roles.map(({ name }) => name) ?? []
   if (roles.some((name) => providerRoles.some((role) => role === name))) return 'Every client'
   return roles.includes('channel_partner_admin') ? 'The partner’s clients' : undefined
 }
 
-/** Who may change a person comes to the form, who may only look to the roles. */
+/** Rows link to the form for users with the right to change them, otherwise to the roles. */
 function useRowHref(place: UserPlace): (row: User) => string {
   const mayUpdate = useCan('user.update')
   return useMemo(

@@ -11,16 +11,16 @@ import { Breadcrumbs, Tabs } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { personHrefs, personName, useUserPlace } from './user-place.ts'
 
-/** Why somebody may be seen but not changed; a reason of the menu and of the pages. */
+/** The reason why a user may be seen but not changed, for the menu and the pages. */
 export const notManageable = 'Their rank is above yours, or their roles reach beyond yours'
 
 export interface UserPageProps {
-  /** The page changes the person: who may not be changed gets the reason instead of a form. */
+  /** Whether the page changes the user; if that is not allowed, it shows the reason instead of a form. */
   readonly changes?: boolean
   readonly children: (person: User) => ReactNode
 }
 
-/** A page about one person: who it is, the person's pages side by side, and the page itself. */
+/** A page about one user: the name, the tabs of the user's pages, and the page itself. */
 export function UserPage({ changes = false, children }: UserPageProps) {
   const asked = useQuery(apiQuery(userCalls.get, { params: { id: usePathId('user_id') } }))
   return (

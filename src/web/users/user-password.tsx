@@ -11,7 +11,7 @@ import styles from './users.module.css'
 const sections: readonly FormSection[] = [{ fields: ['password', 'password_confirmation'] }]
 const slots = passwordSlots({ required: true })
 
-/** An administrator sets somebody's password. */
+/** Lets an administrator set another user's password. */
 export function UpdatePassword() {
   return <UserPage changes>{(person) => <PasswordForm key={person.id} person={person} />}</UserPage>
 }

@@ -1,11 +1,11 @@
-/** Where the pages of users stand: over all clients, or inside one. */
+/** Paths of the users' pages: for all clients, or within one. */
 import { useMemo } from 'react'
 import { useOptionalPathId } from '../kernel/navigation.tsx'
 
 export interface UserPlace {
-  /** The client whose users these are; undefined over all clients. */
+  /** The client whose users are shown; undefined for all clients. */
   readonly clientId: number | undefined
-  /** The list. */
+  /** Path of the list. */
   readonly list: string
   readonly add: string
 }
@@ -18,13 +18,13 @@ export function useUserPlace(): UserPlace {
   }, [clientId])
 }
 
-/** The pages of one person, below the list that one came from. */
+/** Returns the paths of one user's pages, below the list. */
 export function personHrefs({ list }: UserPlace, id: number) {
   const at = `${list}/${id}`
   return { edit: `${at}/edit`, password: `${at}/edit/password`, roles: `${at}/roles`, newRole: `${at}/roles/new` }
 }
 
-/** 'Rosa Delgado', or the address where no name is known. */
+/** Returns 'Rosa Delgado', or the email address if no name is known. */
 export function personName(person: { first_name: string | null; last_name: string | null; email: string }): string {
   return [person.first_name, person.last_name].filter(Boolean).join(' ') || person.email
 }

@@ -1,3 +1,3 @@
-/** What the profile uses of users. */
+/** The part of users that the profile uses. */
 export { passwordErrors, passwordFields } from './password-rules.ts'
 export { passwordSlots } from './password-slots.tsx'

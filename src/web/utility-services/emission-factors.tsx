@@ -9,7 +9,7 @@ import styles from './utility-services.module.css'
 
 const blank: ChildValues = { effective_from: '', value: '', source: '', year: '' }
 
-/** The factors of a utility service by month: published ones to read, those that people have entered to change. */
+/** The factors of a utility service by month: published ones are read-only, entered ones can be changed. */
 export function EmissionFactors({ slot, factors }: { slot: SlotProps; factors: readonly EmissionFactor[] }) {
   const published = factors.filter(({ edition }) => edition !== enteredEdition)
   return (
@@ -91,7 +91,7 @@ function Published({ factors }: { factors: readonly EmissionFactor[] }) {
   )
 }
 
-/** A year is no quantity: 2026, not 2,026. */
+/** A year is shown without a thousands separator: 2026, not 2,026. */
 function plainYear(year: string): string {
   return year
 }

@@ -1,10 +1,10 @@
-/** Icons of service types, keyed on the utility service's name. Drawn as bare paths, because cells of a grid hold no components of a library. */
+/** Icons of service types by the utility service's name. Drawn as bare paths, because grid cells contain no library components. */
 import type { ReactNode } from 'react'
 import type { ServiceType } from '#contract/accounts/account-fields.ts'
 import { Missing } from '../ui/status.tsx'
 import styles from './service-icon.module.css'
 
-/** One path each, 24 x 24. */
+/** One path per icon, 24 x 24. */
 const paths: Readonly<Record<string, string>> = {
   Electric: 'M13 2 4 14h7l-1 8 9-12h-7l1-8z',
   Waste: 'M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14M10 11v6M14 11v6',
@@ -18,7 +18,7 @@ const paths: Readonly<Record<string, string>> = {
 }
 const otherPath = 'M12 4v5M8 4v5M16 4v5M6 9h12v4a6 6 0 0 1-12 0zM12 19v3'
 
-/** The icon alone; `data-service` says which one it is. */
+/** Returns the icon alone; `data-service` names it. */
 export function serviceIcon(name: string): ReactNode {
   const path = paths[name]
   return (
@@ -28,7 +28,7 @@ export function serviceIcon(name: string): ReactNode {
   )
 }
 
-/** The icon and its word. */
+/** Returns the icon with its name. */
 export function serviceLabel(name: string): ReactNode {
   return (
     <span className={styles.type}>
@@ -38,7 +38,7 @@ export function serviceLabel(name: string): ReactNode {
   )
 }
 
-/** What an account's services are. */
+/** Returns the types of an account's services. */
 export function serviceTypes(types: readonly ServiceType[] | null): ReactNode {
   const names = [...new Set(types?.map(({ name }) => name))]
   if (names.length === 0) return <Missing word="no services" />

@@ -52,7 +52,7 @@ function UtilityServiceForm({ row }: { row?: UtilityService }) {
   )
 }
 
-/** What is read as usage units and factors is sent back as their attributes. */
+/** Converts the usage units and factors of the reply to the attributes of the body. */
 function childrenOfRow({ usage_units, usage_factors, emission_factors }: UtilityService) {
   return {
     emission_factors_attributes: emission_factors
@@ -157,7 +157,7 @@ function UnitPicker({ child, set, error }: ChildRowProps) {
   )
 }
 
-/** Nine decimals of a thousand say nothing: zeros at the end are left out. */
+/** Removes trailing zeros; nine decimals are mostly zeros. */
 function trimmed(value: string): string {
   return value.includes('.') ? value.replace(/0+$/, '').replace(/\.$/, '') : value
 }

@@ -1,2 +1,2 @@
-/** What other slices use of utility services. */
+/** The public part of utility services. */
 export { serviceTypes, serviceIcon, serviceLabel } from './service-icon.tsx'

@@ -6,7 +6,7 @@ import { optionsOf } from '../kernel/forms/picker.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 
 const pickers = { payment_method_ids: optionsOf('payment_methods', paymentMethodCalls.selectOptions, {}) }
-/** How the vendor is known and where it is. How it is paid is entered on its own form, where a second person looks at it. */
+/** Identification and address only. Payment details are entered in the vendor's own form, where a second person reviews them. */
 const sections = [
   { fields: ['name', 'short_code', 'phone', 'payment_method_ids'] },
   { title: 'Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip', 'country'] },

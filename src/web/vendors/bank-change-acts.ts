@@ -4,7 +4,7 @@ import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 
-/** Asks once more, since money follows; answers whether it is in force. */
+/** Asks for confirmation, because payments follow; resolves to whether the change is in force. */
 export async function approveChange(change: VendorBankChange): Promise<boolean> {
   const sure = await confirm({
     title: 'Approve the new bank details',
@@ -15,7 +15,7 @@ export async function approveChange(change: VendorBankChange): Promise<boolean> 
   return sure && act(() => callApi(vendorBankChangeCalls.approve, { params: { id: change.id } }))
 }
 
-/** Throws where it was not refused: the dialog says why, and keeps what was typed. */
+/** Throws if the refusal failed; the dialog then shows the reason and keeps the typed text. */
 export async function refuseChange(id: number, reason: string): Promise<void> {
   try {
     resultNotice(await callApi(vendorBankChangeCalls.refuse, { params: { id }, body: { reason } }))
@@ -33,7 +33,7 @@ export async function withdrawChange(change: VendorBankChange): Promise<boolean>
   return sure && act(() => callApi(vendorBankChangeCalls.withdraw, { params: { id: change.id } }))
 }
 
-/** Whatever came of it: who was too late must see what has been decided. */
+/** Refreshes after success and failure, so that a user who was too late sees what was decided. */
 async function act(ask: () => Promise<{ success: boolean; message: string }>): Promise<boolean> {
   try {
     const answer = await ask()

@@ -37,7 +37,7 @@ const empty = (
   </EmptyState>
 )
 
-/** /vendor_bank_changes: of all vendors, what waits and what was decided. */
+/** /vendor_bank_changes: waiting and decided changes of all vendors. */
 export function BankChangeList() {
   return (
     <>
@@ -56,7 +56,7 @@ export function BankChangeList() {
   )
 }
 
-/** /vendors/:id/bank_changes: those of one vendor. */
+/** /vendors/:id/bank_changes: changes of one vendor. */
 export function BankChangesOfVendor() {
   const vendorId = usePathId('id')
   const { data } = useQuery(apiQuery(vendorCalls.get, { params: { id: vendorId } }))

@@ -17,7 +17,7 @@ import { RefuseDialog } from './refuse-dialog.tsx'
 import { useFullNumbers, type FullNumbers } from './use-full-numbers.ts'
 import styles from './vendors.module.css'
 
-/** /vendor_bank_changes/:id: what somebody asks for beside what is in force, and the decision. */
+/** /vendor_bank_changes/:id: the requested values beside the current ones, and the decision. */
 export function BankChangePage() {
   const asked = useQuery(apiQuery(vendorBankChangeCalls.get, { params: { id: usePathId('id') } }))
   return <RecordGate asked={asked}>{(found) => <Review key={found.vendor_bank_change.id} change={found.vendor_bank_change} />}</RecordGate>
@@ -55,7 +55,7 @@ function Review({ change }: { change: VendorBankChange }) {
   )
 }
 
-/** The focus stays in this place when the button has done its work. */
+/** Keeps the focus in place after the button has disappeared. */
 function Reveal({ numbers }: { numbers: ReturnType<typeof useFullNumbers> }) {
   const done = useRef<HTMLParagraphElement>(null)
   const isShown = numbers.shown !== null
@@ -104,7 +104,7 @@ function Decision({ change }: { change: VendorBankChange }) {
   )
 }
 
-/** Who asked when, and who has decided why. */
+/** The request with user and time, and the decision with its reason. */
 function Story({ change }: { change: VendorBankChange }) {
   const { state, requested_by_name: by, requested_at: at, decided_by_name: decider, decided_at: decided, reason } = change
   return (

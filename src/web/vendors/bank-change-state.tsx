@@ -9,7 +9,7 @@ const looks: Readonly<Record<VendorBankChange['state'], { tone: Tone; shape: Sta
   replaced: { tone: 'grey', shape: 'dot' },
 }
 
-/** What has become of a change, as a mark and a word. */
+/** The state of a change as a mark and a word. */
 export function BankChangeState({ state }: { state: VendorBankChange['state'] }) {
   return <StatusDot {...looks[state]}>{bankChangeStates.find(({ value }) => value === state)?.label ?? state}</StatusDot>
 }

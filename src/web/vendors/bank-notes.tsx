@@ -6,7 +6,7 @@ import { UiLink } from '../ui/link.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import styles from './vendors.module.css'
 
-/** In the vendor's form: what waits for a second person, and what two people have changed of late. */
+/** In the vendor's form: the change that waits for a second person, and the recent changes made by two people. */
 export function BankNotes({ row }: { row: Vendor }) {
   const { waiting, changed } = row.bank_notes ?? { waiting: null, changed: null }
   return (
@@ -30,7 +30,7 @@ export function BankNotes({ row }: { row: Vendor }) {
   )
 }
 
-/** The same in a cell of the list. */
+/** The same for a cell of the list. */
 export function BankNotesCell({ row }: { row: Vendor }) {
   const { waiting, changed } = row.bank_notes ?? { waiting: null, changed: null }
   if (waiting)

@@ -11,7 +11,7 @@ export type BankNumberProps = {
   numbers: ReturnType<typeof useFullNumbers>
 }
 
-/** One of the two numbers: its last four, in full on a click that is noted, and warned about while it is typed. */
+/** One of the two bank numbers: its last four digits, all digits on an audited click, and a warning while a doubtful number is typed. */
 export function BankNumberField({ name, slot, row, numbers }: BankNumberProps) {
   const { label } = vendor.fields[name]
   const typed = typeof slot.value === 'string' ? slot.value : undefined

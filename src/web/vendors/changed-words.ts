@@ -1,7 +1,7 @@
 import { vendor } from '#contract/vendors/vendor.ts'
 import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 
-/** 'Routing Number, Account Holder' */
+/** Returns the labels of the changed fields: 'Routing Number, Account Holder'. */
 export function changedWords({ changed }: Pick<VendorBankChange, 'changed'>): string {
   return changed.map((key) => vendor.fields[key].label).join(', ')
 }

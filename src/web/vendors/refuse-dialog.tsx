@@ -8,7 +8,7 @@ import { refuseChange } from './bank-change-acts.ts'
 
 const REASON_LENGTH_MAX = 500
 
-/** Asks why: who asked for the change is told. */
+/** Asks for the reason, which the requester is told. */
 export function RefuseDialog({ change, onClose }: { change: VendorBankChange; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)

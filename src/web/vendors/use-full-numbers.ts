@@ -7,7 +7,7 @@ import { useCan } from '../kernel/permissions.tsx'
 
 export type FullNumbers = ReplyOf<typeof vendorBankChangeCalls.reveal>['bank_details']
 
-/** Full numbers, asked for by a click. They live in this page alone: no cache keeps them, and they go with it. */
+/** Loads the full numbers on a click. They exist only in this page's state and in no cache. */
 export function useFullNumbers(of: 'vendor' | 'change', id: number) {
   const may = useCan('vendor_bank_detail.read')
   const [shown, setShown] = useState<FullNumbers | null>(null)

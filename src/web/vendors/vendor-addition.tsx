@@ -3,5 +3,5 @@ import type { Addition } from '../kernel/forms/add-new.tsx'
 
 const AddVendor = lazy(() => import('./add-vendor.tsx').then((module) => ({ default: module.AddVendor })))
 
-/** A vendor, added inside a picker. */
+/** Adds a vendor inside a picker. */
 export const vendorAddition: Addition = { noun: 'vendor', may: 'vendor.create', form: (adding) => <AddVendor {...adding} /> }

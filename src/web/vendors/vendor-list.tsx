@@ -38,7 +38,7 @@ const columns = [
   { key: 'active', width: 100, grow: false, filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' } },
 ] as const
 
-/** Who works on bank details is for those alone who keep vendors. */
+/** The column about bank details is only for users who may change vendors. */
 const keepersColumns = [...columns, { key: 'bank_notes', width: 190, grow: false }] as const
 const cells = {
   bank_notes: (row: Vendor) => <BankNotesCell row={row} />,

@@ -1,2 +1,2 @@
-/** What other slices use of vendors. */
+/** The public part of vendors. */
 export { vendorAddition } from './vendor-addition.tsx'

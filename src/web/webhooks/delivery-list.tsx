@@ -15,7 +15,7 @@ import { sendAgain, sendTest } from './webhook-acts.ts'
 import { DeliveryState, WebhookState } from './webhook-state.tsx'
 import styles from './webhooks.module.css'
 
-// They fit beside the sidebar of a client at 1366 px.
+// The widths fit beside a client's sidebar at 1366 px.
 const columns: readonly ColumnWish<WebhookDelivery>[] = [
   { key: 'created_at', width: 160, grow: false },
   { key: 'event', width: 160 },
@@ -37,7 +37,7 @@ const cells: Cells<WebhookDelivery> = {
 
 const calls = { list: webhookCalls.deliveries, exportCsv: webhookCalls.exportDeliveries }
 
-/** /settings/webhooks/:webhook_id/deliveries: what was sent, and what became of it. */
+/** /settings/webhooks/:webhook_id/deliveries: the deliveries and their results. */
 export function DeliveryList() {
   const asked = useQuery(apiQuery(webhookCalls.get, { params: { id: usePathId('webhook_id') } }))
   return (

@@ -12,10 +12,10 @@ import { sendAgain } from './webhook-acts.ts'
 import { DeliveryState } from './webhook-state.tsx'
 import styles from './webhooks.module.css'
 
-/** While it waits, the page looks again after this pause (ms). */
+/** Polling interval (ms) while the delivery is waiting. */
 const LOOK_MS = 2_000
 
-/** /settings/webhooks/:webhook_id/deliveries/:delivery_id: what was sent, and each attempt. */
+/** /settings/webhooks/:webhook_id/deliveries/:delivery_id: the sent body, and each attempt. */
 export function DeliveryPage() {
   const params = { webhook_id: usePathId('webhook_id'), id: usePathId('delivery_id') }
   const asked = useQuery({
@@ -125,7 +125,7 @@ function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }) {
   )
 }
 
-/** The exact text is one line; people read it line by line. */
+/** Formats the body, whose exact text is a single line, over several lines. */
 function laidOut(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 
-/** Asks first; then shows the new secret, this once. */
+/** Asks for confirmation, then shows the new secret once. */
 export function RenewSecret({ row, onClose }: { row: Pick<Webhook, 'id' | 'name'>; onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)

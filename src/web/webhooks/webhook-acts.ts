@@ -4,7 +4,7 @@ import type { Go } from '../kernel/navigation.tsx'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
 
-/** Sends a test message and shows what becomes of it. */
+/** Sends a test message and opens its delivery. */
 export async function sendTest(row: Pick<Webhook, 'id'>, go: Go): Promise<void> {
   try {
     const answer = await callApi(webhookCalls.test, { params: { id: row.id } })

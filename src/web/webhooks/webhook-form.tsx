@@ -32,10 +32,10 @@ interface Made {
   readonly secret: string
 }
 
-/** /settings/webhooks/new: the form, and after it the secret, this once. */
+/** /settings/webhooks/new: the form, and then the secret, which is shown once. */
 export function NewWebhook() {
   const [made, setMade] = useState<Made | null>(null)
-  // The answer holds the secret; nothing else keeps it.
+  // Only this response contains the secret.
   const kept = useRef<Made | null>(null)
   return (
     <>

@@ -12,7 +12,7 @@ import { RenewSecret } from './renew-secret.tsx'
 import { sendTest } from './webhook-acts.ts'
 import { WebhookState } from './webhook-state.tsx'
 
-// They fit beside the sidebar of a client at 1366 px.
+// The widths fit beside a client's sidebar at 1366 px.
 const columns: readonly ColumnWish<Webhook>[] = [
   { key: 'name', width: 160 },
   { key: 'url', width: 220 },
