@@ -1,4 +1,4 @@
-/** How often each audit found something and was right, with links to the thresholds that tune it. */
+/** The accuracy of each audit: the number of its findings and the share that was right, beside the thresholds that tune it. */
 import { useState } from 'react'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
 import type { RulePrecision } from '#contract/bill-audits/audit-settings.ts'

@@ -71,7 +71,7 @@ export const billValues = z.object({
   charges: z.array(chargeValues),
   lines: z.array(lineValues),
   linked: z.array(linkedValues),
-  /** By `settledKey`. */
+  /** Resolutions by `settledKey`. */
   settled: z.record(z.string(), settled),
 })
 export type BillValues = z.infer<typeof billValues>

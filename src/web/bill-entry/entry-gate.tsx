@@ -29,7 +29,7 @@ export function entryQuery(clientId: number, account: Pick<ChosenAccount, 'type'
   const query = { account_type: account.type, account_id: account.id, ...(billId === null ? {} : { bill_id: billId }) }
   return { ...apiQuery(billFormCalls.entry, { params: { client_id: clientId }, query }), gcTime: ENTRY_KEPT_MS }
 }
-/** Long enough for the page to use the prefetched answer; a form that is opened again loads the data anew. */
+/** Long enough for the page to use the prefetched answer; a form that is opened again loads the data again. */
 const ENTRY_KEPT_MS = 3_000
 
 interface EntryGateProps {

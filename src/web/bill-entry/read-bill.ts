@@ -33,7 +33,7 @@ export function checkForm(values: BillValues, base: BillValues, entry: AuditedEn
   }
 }
 
-/** Whether the value was typed in this form. A value that an import left empty may stay empty until somebody edits it. */
+/** Whether the value was typed in this form. A value that an import left empty may stay empty until it is edited. */
 function isTypedNow(line: LineValues | undefined, base: BillValues, key: string): boolean {
   const before = base.lines.find((one) => one.id !== null && one.id === line?.id)
   if (!line || !before) return true

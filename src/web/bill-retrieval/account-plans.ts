@@ -28,7 +28,7 @@ export interface AddressChoice {
 export interface AccountPlans {
   readonly facility: FacilityChoice
   readonly address: AddressChoice
-  /** By utility; a missing utility is skipped. */
+  /** Plans by utility; a missing utility is skipped. */
   readonly utilities: ReadonlyMap<string, UtilityPlan>
 }
 

@@ -1,4 +1,4 @@
-/** The actions on selected statements: create bills, dismiss, restore. */
+/** The actions on selected statements: create bills, ignore them, or take ignored ones back. */
 import { useState } from 'react'
 import {
   billRetrievalCalls,

@@ -95,7 +95,7 @@ function useChosen(rows: readonly RetrievedStatement[]) {
   return [kept, choose] as const
 }
 
-/** Returns why a statement cannot be selected. A dismissed one can be, to restore it. */
+/** Returns why a statement cannot be selected. An ignored one can be, to take it back. */
 function ineligible(row: RetrievedStatement, plans: AccountPlans): string | undefined {
   switch (row.state) {
     case 'created':

@@ -27,7 +27,7 @@ export function SubscriptionsPage() {
   )
 }
 
-/** What each subscription adds to the client's menus and tabs. */
+/** Hints that name what each subscription adds to the client's menus and tabs. */
 const hints: Readonly<Record<keyof Flags, string>> = {
   user_management: 'Adds the tab Users to the client.',
   utility_payment_management: 'Adds Vendor Batches to the menu Financials.',

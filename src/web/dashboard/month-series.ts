@@ -8,8 +8,8 @@ import type { ChartColor, ChartSeries, PointLook } from '../ui/charts/chart-type
 export type Graphs = DashboardAnswer['graphs']
 
 /**
- * How two windows share a chart. `beside`: the same months of two years, both at one place per month. `in a row`: different months, each at its
- * own place, one window after the other. `alone`: no comparison.
+ * Arrangement of two windows in a chart. `beside`: the same months of two years, both at one place per month. `in a row`: different months, each
+ * at its own place, one window after the other. `alone`: no comparison.
  */
 export type Arrangement = 'beside' | 'in a row' | 'alone'
 

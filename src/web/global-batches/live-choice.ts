@@ -1,6 +1,6 @@
 /**
- * The desk's selection checked against the server: bills that others have batched meanwhile are removed from it, but shown until the user has
- * seen them.
+ * The desk's selection checked against the server: bills that others have batched meanwhile no longer count, but are shown until the user takes
+ * them out.
  */
 import { useMemo } from 'react'
 import { useQueries } from '@tanstack/react-query'

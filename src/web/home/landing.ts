@@ -1,7 +1,7 @@
 import type { Access } from '#contract/access/auth.ts'
 import { allows, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 
-/** Where a user starts: `home` shows the admin home, `go` redirects to an address. */
+/** A user's first page: `home` shows the admin home, `go` redirects to an address. */
 export type Landing = { kind: 'home' } | { kind: 'go'; href: string }
 
 const order = [

@@ -6,7 +6,7 @@ import styles from './kit.module.css'
 export type SecretOnceProps = {
   label: string
   value: string
-  /** What to do with the secret, and that it is not shown again. */
+  /** Explains the use of the secret, and that it is not shown again. */
   children: ReactNode
 }
 

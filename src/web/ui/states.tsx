@@ -9,7 +9,7 @@ export function Skeleton({ width = '100%', height = 14 }: { width?: number | str
 
 export type EmptyStateProps = {
   title: string
-  /** What to do next. */
+  /** Suggests what to do next. */
   children?: ReactNode
   actions?: ReactNode
 }

@@ -14,7 +14,7 @@ export const levelWords: Readonly<Record<NarrowingIds, { readonly noun: string; 
   supply_account_ids: { noun: 'supply account', nouns: 'supply accounts' },
 }
 
-/** What every field of the role form receives besides its own value. */
+/** Props of every field of the role form besides its own value. */
 export interface RoleFieldProps {
   readonly roles: readonly Role[]
   /** The stored row; undefined for a new one. */

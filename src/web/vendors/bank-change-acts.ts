@@ -15,7 +15,7 @@ export async function approveChange(change: VendorBankChange): Promise<boolean> 
   return sure && act(() => callApi(vendorBankChangeCalls.approve, { params: { id: change.id } }))
 }
 
-/** Throws if the refusal failed; the dialog then shows the reason and keeps the typed text. */
+/** Refuses a change. Throws if that failed; the dialog then shows the reason and keeps the typed text. */
 export async function refuseChange(id: number, reason: string): Promise<void> {
   try {
     resultNotice(await callApi(vendorBankChangeCalls.refuse, { params: { id }, body: { reason } }))

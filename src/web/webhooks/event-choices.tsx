@@ -2,7 +2,7 @@ import { webhookActions, webhookSubjects } from '#contract/webhooks/webhook.ts'
 import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import styles from './webhooks.module.css'
 
-/** The events to report: actions as columns, models as rows. */
+/** The events to report: actions as columns, subjects as rows. */
 export function EventChoices({ value, onChange, error, values, disabled }: SlotProps) {
   if (values['all_events'] === true) return null
   const chosen = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

@@ -15,7 +15,7 @@ export interface Adding {
   readonly onDirty: (dirty: boolean) => void
 }
 
-/** How a picker adds missing records. */
+/** Lets a picker add missing records. */
 export interface Addition {
   /** The record's noun within sentences: 'division'. */
   readonly noun: string

@@ -1,4 +1,4 @@
-/** Uploads a file directly to the store with the Active Storage protocol; a record is saved with the signed id that it returns. */
+/** Uploads a file directly to the store with the Active Storage protocol; a record is saved with the returned signed id. */
 import { uploadCalls } from '#contract/uploads/upload.ts'
 import { callApi } from '../api.ts'
 

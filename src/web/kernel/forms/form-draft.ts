@@ -91,7 +91,7 @@ function forgetOwn(owner: string): void {
   isOver = true
 }
 
-/** Without a sign-in there is no owner to keep it for. */
+/** Returns the storage name of the user's draft; null without a sign-in, because a draft needs an owner. */
 function nameOf(address: string): string | null {
   const owner = draftOwner()
   return owner === null ? null : `${prefixOf(owner)}${address}`

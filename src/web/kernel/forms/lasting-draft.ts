@@ -76,7 +76,7 @@ function write(name: string, value: Kept): void {
   }
 }
 
-/** Without a sign-in there is no owner to keep it for. */
+/** Returns the storage key of the user's draft; null without a sign-in, because a draft needs an owner. */
 function keyOf(name: string): string | null {
   const owner = draftOwner()
   return owner === null ? null : `${PREFIX}${owner}:${name}`

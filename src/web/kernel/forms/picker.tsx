@@ -30,7 +30,7 @@ export interface OptionSource {
   readonly per?: number | undefined
   /** Why some records are not offered; shown if nothing is found. */
   readonly within?: string | undefined
-  /** How a missing record is added. */
+  /** Lets the picker add a missing record. */
   readonly adds?: Addition | undefined
 }
 

@@ -148,7 +148,7 @@ function tooltipText(props: ChartProps, points: unknown): string {
   return [props.categories[index], props.categoryNotes?.[index], ...lines].filter((line) => line !== undefined && line !== '').join('\n')
 }
 
-/** '$1,234.50', or '05/2025 $1,200.00' if the value belongs to another month than its place. */
+/** Formats a value: '$1,234.50', or '05/2025 $1,200.00' if it belongs to another month than its place. */
 function valueOf(props: ChartProps, series: ChartSeries, index: number): string | undefined {
   const value = series.values[index]
   if (value === null || value === undefined) return undefined

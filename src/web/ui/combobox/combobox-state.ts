@@ -8,7 +8,7 @@ export type ComboboxState = {
   readonly pointed: number | null
   /** The typed text when Enter or Tab asked for its first match before the search had answered. */
   readonly hurried: string | null
-  /** Pointer position at the last key. An item that moves under a resting pointer must not become active. */
+  /** Pointer position since the last key. An item that moves under a resting pointer must not become active. */
   readonly pointer: { readonly x: number; readonly y: number } | null
 }
 

@@ -12,7 +12,7 @@ export type Notice = {
   duration: number
   link?: { href: string; label: string } | undefined
   action?: NoticeAction | undefined
-  /** When the notice was shown, in milliseconds since 1970. */
+  /** Time at which the notice was shown, in milliseconds since 1970. */
   at: number
 }
 

@@ -87,7 +87,7 @@ export type GridStatus =
 export type GridTotals = { label: string; values: Readonly<Record<string, ReactNode>> }
 
 export type CellMark = { state: 'saving' | 'saved' | 'failed'; text: string; message?: string | undefined }
-/** By column key. */
+/** Marks of a row by column key. */
 export type RowMarks = Readonly<Record<string, CellMark>>
 
 /** Rows that users order. An element with `data-drag` in a cell is the drag handle. */

@@ -9,7 +9,7 @@ export function useRowsInSight(scroller: HTMLElement | null, rowHeight: number):
   const [sight, setSight] = useState<RowsInSight>({ from: 0, to: FIRST_ROWS })
   useLayoutEffect(() => {
     if (!scroller) return undefined
-    // Read once and then updated by the observer: reading the height while rows render would lay out the page twice.
+    // The height is read once and then updated by the observer: reading the height while rows render would lay out the page twice.
     let height = scroller.clientHeight
     const look = () => {
       const next = rowsInSight(scroller.scrollTop, height, rowHeight)
