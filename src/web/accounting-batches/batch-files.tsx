@@ -82,7 +82,7 @@ const more: readonly GridColumn<BatchFile>[] = [
   { key: 'changes', label: 'Since Version Before', width: 170, cell: (file) => changesText(file.changes) },
 ]
 
-/** '+3 bills, −1, 2 amounts'. */
+/** Returns '+3 bills, −1, 2 amounts'. */
 function changesText(changes: BatchFile['changes']): string {
   if (changes === null) return ''
   const { bills_added, bills_removed, amounts_changed } = changes

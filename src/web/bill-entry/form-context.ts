@@ -1,5 +1,5 @@
 /**
- * Data that the fields of the form share, in two contexts: the place, which holds messages and locks by path, and the typed values. A key changes
+ * Data shared by the fields of the form, in two contexts: the place, which holds messages and locks by path, and the typed values. A key changes
  * only the values, so only components that show them rerender.
  */
 import { createContext, useContext } from 'react'

@@ -34,7 +34,7 @@ function BulkActions({ kind, clientId, chosen }: { kind: BulkKindName; clientId:
   )
 }
 
-/** '12 billable accounts'. */
+/** Returns '12 billable accounts'. */
 function countWords(count: number | undefined, kind: BulkKindName): string {
   const { label, labels } = bulkKinds[kind]
   if (count === undefined) return `all matching ${labels.toLowerCase()}`

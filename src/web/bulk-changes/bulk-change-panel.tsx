@@ -71,7 +71,7 @@ function lackOf(draft: BulkDraft, reply: BulkReply | undefined, error: Error | n
   return reply.counts.change === 0 ? 'Nothing would change' : undefined
 }
 
-/** 'Change 98 billable accounts'. */
+/** Returns 'Change 98 billable accounts'. */
 function applyWords(kind: BulkKindName, reply: BulkReply | undefined): string {
   const { label, labels } = bulkKinds[kind]
   const count = reply?.counts.change ?? 0

@@ -44,7 +44,7 @@ const cells: Cells<BulkChange> = {
     ),
 }
 
-/** 'Facility: Depot, Active: No'. */
+/** Returns 'Facility: Depot, Active: No'. */
 function changedWords({ changed }: BulkChange): string {
   return changed.map(({ label, to }) => `${label}: ${to ?? '(empty)'}`).join(', ')
 }

@@ -65,7 +65,7 @@ function accountOf({ client_id, id, account_number }: GlobalBill) {
   return <UiLink href={`/clients/${client_id}/bills/${id}`}>{account_number}</UiLink>
 }
 
-/** '3 d left', '12 d late'. */
+/** Returns '3 d left' or '12 d late'. */
 function daysOf({ days_due }: GlobalBill): string {
   if (days_due === 0) return 'today'
   return days_due > 0 ? `${days_due} d left` : `${-days_due} d late`

@@ -161,7 +161,7 @@ async function exportBatches(body: GlobalExport, type: PayType, close: () => voi
 
 type Plan = { bank_name: string | null; effective_date: string | null; payers: number; payments: number; bills: number; total: string }
 
-/** 'First Bank: 22 payments of 12 payers, $40,210.00, effective 11/24/2026'. */
+/** Returns 'First Bank: 22 payments of 12 payers, $40,210.00, effective 11/24/2026'. */
 function plannedWords({ bank_name, effective_date, payers, payments, total }: Plan): string {
   const effective = effective_date === null ? '' : `, effective ${formatDate(effective_date)}`
   return `${bank_name === null ? '' : `${bank_name}: `}${counted(payments, 'payment')} of ${counted(payers, 'payer')}, ${formatMoney(total)}${effective}`

@@ -80,7 +80,7 @@ export const ownWords = {
 /** '2 edits left', out of three per day. */
 export const editsLeft = (attempts: number): string => `${attempts} ${attempts === 1 ? 'edit' : 'edits'} left`
 
-/** '1 bill', '2 bills'. */
+/** Returns '1 bill' or '2 bills'. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

@@ -68,14 +68,14 @@ function lackOf({ counts, faults, may_commit: may }: ImportSummary, mode: Mode):
   return may ? undefined : 'Only who began it, with the right to create, may store it'
 }
 
-/** 'Import 118 rows: 100 new, 18 changed'. */
+/** Returns 'Import 118 rows: 100 new, 18 changed'. */
 function commitWords({ create, update }: ImportCounts, labels: string): string {
   const parts = [create > 0 ? `${create.toLocaleString('en-US')} new` : '', update > 0 ? `${update.toLocaleString('en-US')} changed` : '']
   const words = parts.filter(Boolean).join(', ')
   return words === '' ? `Import ${labels}` : `Import ${count(create + update, 'row')}: ${words}`
 }
 
-/** 'Divisions: 2 deleted, 1 put back'. */
+/** Returns 'Divisions: 2 deleted, 1 put back'. */
 function undoneWords({ create, update }: ImportCounts, labels: string): string {
   const figure = (many: number, word: string) => (many === 0 ? [] : [`${many.toLocaleString('en-US')} ${word}`])
   return `${labels}: ${[...figure(create, 'deleted'), ...figure(update, 'put back')].join(', ')}`

@@ -189,7 +189,7 @@ function actionCell({ action }: Pick<ImportRow, 'action'>) {
   )
 }
 
-/** 'division_code: Did you mean D09? This record cannot be found' */
+/** Returns 'division_code: Did you mean D09? This record cannot be found'. */
 function wrongWords({ errors }: ImportRow): string {
   return errors
     .map(({ column, message, suggestions }) => `${column === null ? '' : `${column}: `}${sentence(message, suggestions)}`)

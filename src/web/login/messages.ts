@@ -17,7 +17,7 @@ export const signInMessages = {
   unreadable: 'The server could not be reached. Try again in a moment.',
 } as const
 
-/** Seconds for which these pages' notices are visible; the specification wants 0.4 to 5. */
+/** Seconds for which these pages' notices are visible; the specification's values range from 0.4 to 5. */
 export const signInSeconds = {
   signInError: 0.8,
   resetRequested: 3,

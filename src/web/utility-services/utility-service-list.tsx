@@ -6,7 +6,6 @@ import { useScopeId } from '../kernel/scope.ts'
 import { serviceLabel } from './service-icon.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 
-/** The utility services. */
 export function UtilityServiceList() {
   const mayEdit = useCan('utility_service.update')
   const clientId = useScopeId()

@@ -7,7 +7,6 @@ import { MenuItem } from '../ui/menu.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import { BankNotesCell } from './bank-notes.tsx'
 
-/** The vendors. */
 export function VendorList() {
   const mayEdit = useCan('vendor.update')
   return (

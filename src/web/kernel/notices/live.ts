@@ -187,7 +187,7 @@ function say(message: LiveEvent): void {
   })
 }
 
-/** 'Download' for a file, 'Open' for a page. */
+/** Returns 'Download' for a file, 'Open' for a page. */
 export function linkLabel(link: string): string {
   return link.startsWith(`${API_BASE}/`) || /^https?:/.test(link) ? 'Download' : 'Open'
 }

@@ -23,10 +23,7 @@ export type DateFieldProps = FieldProps & {
   ref?: Ref<HTMLInputElement> | undefined
 }
 
-/**
- * A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026) or chosen. Alt with the down arrow opens the calendar, which is no stop of the Tab
- * key.
- */
+/** A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026) or chosen. Alt with the down arrow opens the calendar; Tab skips its button. */
 export function DateField(props: DateFieldProps) {
   const { value, onChange, name, disabled, autoFocus, onBlur, ref, min, max } = props
   const today = props.today ?? newYorkToday()
