@@ -97,7 +97,7 @@ it('ends with the failure of a file that cannot be read to its end', async () =>
 })
 
 it('keeps a few blocks of its files in memory, not all of them', { timeout: 60_000 }, () => {
-  const program = fileURLToPath(import.meta.resolve('../../../test/support/zip-memory-process.ts'))
+  const program = fileURLToPath(import.meta.resolve('../../../../test/support/zip-memory-process.ts'))
   const printed: unknown = JSON.parse(execFileSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' }))
   const { bytes, most } = z.object({ bytes: z.number(), most: z.number() }).parse(printed)
   expect(bytes).toBeGreaterThan(100_000_000)
