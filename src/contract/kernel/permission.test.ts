@@ -20,8 +20,8 @@ describe('the decision', () => {
   it('knows the models of the specification [PERM-FIELD-003]', () => {
     const named =
       'client division facility billable_account supply_account bill user channel_partner vendor utility_service global_batch setting accounting_batch payment_batch ledger_field ledger_account generated_report advanced_search bill_document bill_notes site_survey service'
-    // Two more than those: vendors' bank details, on which two users decide, and reversals of payments.
-    const own: readonly string[] = ['vendor_bank_detail', 'payment_reversal']
+    // Three more than those: vendors' bank details, on which two users decide, webhooks, and reversals of payments.
+    const own: readonly string[] = ['vendor_bank_detail', 'webhook', 'payment_reversal']
     expect(models.filter((model) => !own.includes(model))).toEqual(named.split(' '))
   })
 
