@@ -26,7 +26,7 @@ export function compareChildren(name: string, answer: Json, expected: ReadonlyMa
   const differences = names.length === wanted.length ? [] : [`${name}: ${names.length} rows, the bills say ${wanted.length}`]
   let cells = 0
   for (const [key, own] of expected) {
-    const row = key === 'total' ? follow(answer, ['total']) : named(rows, 'name', key)
+    const row = key === 'total' ? follow(answer, ['total']) : childOf(rows, key)
     cells += own.size
     for (const [path, value] of own) {
       const told = path === 'spent' ? spentIn(row, months) : follow(row, path.split('.'))
@@ -78,6 +78,15 @@ function dollarsOf(cents: bigint): string {
 
 function centsOf(value: Json): bigint {
   return typeof value === 'string' ? unitsOf(value, 2) : 0n
+}
+
+/** `key` is the id and the name of a child. */
+function childOf(rows: Json, key: string): Json {
+  const isIt = (row: Json) => {
+    const [id, name] = [follow(row, ['id']), follow(row, ['name'])]
+    return typeof name === 'string' && `${typeof id === 'number' ? id : ''} ${name}` === key
+  }
+  return (Array.isArray(rows) ? rows : []).find(isIt) ?? null
 }
 
 function named(list: Json, key: string, name: string): Json {

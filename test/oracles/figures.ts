@@ -181,11 +181,11 @@ export function childFigures(world: World, asked: Asked, kind: ChildKind): Reado
   const parts = partsOf(world, asked.scope_type.includes('supply'), isMine)
   const [likeNow, likeBefore] = alike(parts, windows)
   const owners = [...world.owners.values()].filter(isMine)
-  const nameOf = (owner: Owner) => childName(world, owner, kind)
+  const keyOf = (owner: Owner) => `${childId(world, owner, kind) ?? ''} ${childName(world, owner, kind)}`
   const billed = within(parts, [...windows.now, ...windows.before])
   const found = new Map<string, Cells>()
-  for (const name of ['total', ...new Set(billed.map((part) => nameOf(part.owner)))]) {
-    const isOwn = (owner: Owner) => name === 'total' || nameOf(owner) === name
+  for (const key of ['total', ...new Set(billed.map((part) => keyOf(part.owner)))]) {
+    const isOwn = (owner: Owner) => key === 'total' || keyOf(owner) === key
     const of = (some: readonly Part[]) => some.filter((part) => isOwn(part.owner))
     const own = of(parts)
     const [now, before, alikeNow, alikeBefore] = [within(own, windows.now), within(own, windows.before), of(likeNow), of(likeBefore)]
@@ -201,10 +201,10 @@ export function childFigures(world: World, asked: Asked, kind: ChildKind): Reado
         alikeNow.length === 0 ? [null, null] : [figure(alikeNow), figure(alikeBefore)],
         isWithheld,
       )
-    const isOneService = asked.service !== null || (kind === 'services' && name !== 'total')
+    const isOneService = asked.service !== null || (kind === 'services' && key !== 'total')
     set('cost', (some) => money(costOf(some)))
     set('usage', (some) => {
-      if (isOneService && name !== 'No utility service') return text(usageOf(some), 3)
+      if (isOneService && !key.endsWith(' No utility service')) return text(usageOf(some), 3)
       const energy = kbtu(world, some)
       return energy === null ? null : ratio(halfAway(energy, 1_000_000_000n), 1_000_000n, 3)
     })
@@ -221,10 +221,24 @@ export function childFigures(world: World, asked: Asked, kind: ChildKind): Reado
     set('mtc02e', tonnes)
     cells.set('coverage.current', covered[0] ?? null)
     cells.set('coverage.previous', covered[1] ?? null)
-    if (name !== 'total') cells.set('spent', money(costOf(now)))
-    found.set(name, cells)
+    if (key !== 'total') cells.set('spent', money(costOf(now)))
+    found.set(key, cells)
   }
   return found
+}
+
+/** Two facilities may have one name. */
+function childId(world: World, { facility_id, billable_account_id, supply_account_id, utility_id }: Owner, kind: ChildKind): number | null {
+  switch (kind) {
+    case 'divisions':
+      return world.facilities.get(facility_id ?? 0)?.division_id ?? null
+    case 'facilities':
+      return facility_id
+    case 'accounts':
+      return billable_account_id ?? supply_account_id
+    case 'services':
+      return utility_id
+  }
 }
 
 function childName(world: World, { facility_id, billable_account_id, supply_account_id, utility_id }: Owner, kind: ChildKind): string {
