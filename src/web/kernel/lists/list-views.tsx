@@ -13,7 +13,7 @@ import { messages } from '../notices/messages.ts'
 import { resultNotice } from '../notices/notices.ts'
 import { useCan, useClientOnly } from '../permissions.tsx'
 import { apiQuery, refresh } from '../query.ts'
-import { useScopeClient, useScopeId } from '../scope.ts'
+import { useLoadedClient, useScopeId } from '../scope.ts'
 import { useIdle } from '../use-idle.ts'
 
 export interface ViewState extends LayoutState {
@@ -54,7 +54,7 @@ function useViews(list: string, now: boolean): { data: readonly SavedView[] | un
 
 /** With whom a view can be shared here: in a client with its people, in the admin view with one's colleagues. No label: with nobody. */
 function useSharing(): { clientId: number | null; label: string | undefined } {
-  const { id, client } = useScopeClient()
+  const [id, client] = [useScopeId(), useLoadedClient()]
   const speaksForClient = useCan('division.update')
   const clientOnly = useClientOnly()
   if (id !== null) return { clientId: id, label: speaksForClient && client ? `Share with the people of ${client.name}` : undefined }
