@@ -193,7 +193,7 @@ describe('a webhook', () => {
       (response: ServerResponse) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
       'The answer was a redirect (302), which is not followed.',
     ],
-    ['hangs up', (response: ServerResponse) => void response.destroy(), 'The service cannot be reached: socket hang up'],
+    ['hangs up', (response: ServerResponse) => void response.destroy(), 'The service cannot be reached: ECONNRESET'],
   ])('a receiver that %s has failed', async (_, answer, problem) => {
     const { id } = await make({ all_events: false, events: ['division.created'] })
     receiver.answerBy(answer)
