@@ -370,8 +370,7 @@ describe('a report that is made', () => {
 
   it('keeps all its choices [GREP-FIELD-004] [GREP-FIELD-005]', async () => {
     const { rows } = await sql<{ id: number }>`select id from utility_services where code = 'electric'`.execute(db)
-    await insert(db, 'payment_batches', { client_id: client, batch_date: '2024-01-05', bills_due_date: '2024-01-25' })
-    const payer = (await sql<{ name: string }>`select name from clients where id = ${client}`.execute(db)).rows[0]?.name ?? ''
+    const batch = await insert(db, 'payment_batches', { client_id: client, batch_date: '2024-01-05', bills_due_date: '2024-01-25' })
     const form_data = {
       ...all2024,
       utility_service_ids: [rows[0]?.id],
