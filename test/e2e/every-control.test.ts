@@ -22,7 +22,8 @@ const DEPTH = 3
 const CHART_WIDTH = 200
 /** The response to every write. */
 const notNow = { status: 503, json: { code: 'down', message: 'Not now', errors: [] } }
-const built = pageRoutes.map((page) => page.path)
+/** `/` only leads on, to `/landing` or to the client that was opened last; both are walked under their own addresses. */
+const built = pageRoutes.map((page) => page.path).filter((path) => path !== '/')
 let admin: Person
 let address: (path: string) => string
 
