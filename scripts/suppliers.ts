@@ -69,7 +69,7 @@ export async function checkSupplied({ name, program, says }: Supplied, folder = 
   ]
 }
 
-/** Said with every run: a list of green lines would claim more than is known. */
+/** Printed with every run, because a list of passed checks alone would claim more than is known. */
 export const notVerified: readonly string[] = [
   'That the packages hold what the Node.js project and the PostgreSQL project have published. Both come from people who repack; neither brings a signature of the project. Node.js signs the hashes of its archives: unpack one of the same version and compare its bin/node with the SHA-256 above. PostgreSQL publishes sources, so that there is no official binary to compare with.',
   'That the packages were built from the sources that they name: neither is checked for a provenance statement of its registry here.',

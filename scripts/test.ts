@@ -38,7 +38,7 @@ if (projects === undefined) {
   console.error(`There is no part ${part}: say ${[...PARTS.keys()].join(', ')}, --changed, or nothing for all of it.`)
   process.exit(1)
 }
-// What the environment already says goes before what the deep run says.
+// A variable that the environment sets already keeps its value.
 if (part === 'deep') for (const [name, value] of Object.entries(DEEP)) process.env[name] ??= value
 
 const checks = isWhole ? await runChecks() : { passed: 0, failed: 0, skipped: 0 }

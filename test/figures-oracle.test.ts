@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { rebuildFacts } from '../src/server/month-facts/refresh-facts.ts'
 import { makeDemoData } from '../src/server/demo/demo.ts'
 import { compareChildren, compareFigures, queryOf } from './oracles/compare-figures.ts'
-import { childFigures, figures, monthsAsked, type Asked, type ChildKind } from './oracles/figures.ts'
+import { childFigures, figures, monthsAsked, monthsPerArea, type Asked, type ChildKind } from './oracles/figures.ts'
 import { makeFiguresWorld } from './oracles/figures-world.ts'
 import { readWorld, type World } from './oracles/raw-months.ts'
 import { makePerson, startTestApp } from './support/app.ts'
@@ -51,7 +51,7 @@ function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
   })
 }
 
-/** What a scope can be divided into, each asked in its turn. */
+/** Each kind of children is asked for in its turn. */
 function kindsOf(scope: string): readonly ChildKind[] {
   if (['client', 'billable_accounts', 'supply_accounts'].includes(scope)) return ['divisions', 'facilities', 'accounts', 'services']
   if (scope === 'division') return ['facilities', 'accounts', 'services']
@@ -84,7 +84,13 @@ async function comparedCells(
         const children = await ask(admin, 'GET', `/clients/${clientId}/dashboard/children?${query}&children=${kind}`)
         expect(children.status, children.text).toBe(200)
         const told = JSON.parse(JSON.stringify(children.body))
-        const rows = compareChildren(`client ${clientId} ${kind} of ${query}`, told, childFigures(world, asked, kind), monthsAsked(asked))
+        const rows = compareChildren(
+          `client ${clientId} ${kind} of ${query}`,
+          told,
+          childFigures(world, asked, kind),
+          monthsPerArea(world, asked),
+          monthsAsked(asked),
+        )
         total.cells += rows.cells
         differences.push(...rows.differences)
       }

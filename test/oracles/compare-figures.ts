@@ -19,7 +19,13 @@ export function compareFigures(name: string, answer: Json, expected: Cells): Com
 }
 
 /** The rows of `GET …/dashboard/children` by their names, and the whole; `spent` is what a sparkline spends in the months of the period. */
-export function compareChildren(name: string, answer: Json, expected: ReadonlyMap<string, Cells>, months: number): Compared {
+export function compareChildren(
+  name: string,
+  answer: Json,
+  expected: ReadonlyMap<string, Cells>,
+  perArea: ReadonlyMap<string, string | null>,
+  months: number,
+): Compared {
   const rows = follow(answer, ['rows'])
   const names = (Array.isArray(rows) ? rows : []).map((row: Json) => follow(row, ['name']))
   const wanted = [...expected.keys()].filter((key) => key !== 'total')
@@ -32,6 +38,12 @@ export function compareChildren(name: string, answer: Json, expected: ReadonlyMa
       const told = path === 'spent' ? spentIn(row, months) : follow(row, path.split('.'))
       if (told !== value) differences.push(`${name} ${key}: ${path} is ${JSON.stringify(told)}, the bills say ${JSON.stringify(value)}`)
     }
+  }
+  for (const [month, value] of perArea) {
+    cells += 1
+    const told = follow(named(follow(answer, ['months']), 'month', month), ['cost_per_sqft'])
+    if (told !== value)
+      differences.push(`${name} ${month}: cost_per_sqft is ${JSON.stringify(told)}, the bills say ${JSON.stringify(value)}`)
   }
   return { cells, differences }
 }

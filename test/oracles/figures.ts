@@ -173,6 +173,21 @@ export function monthsAsked(asked: Asked): number {
   return windowsOf(asked).now.length
 }
 
+/** Cost per square foot of each month: cost and area of the facilities that have both in the month. */
+export function monthsPerArea(world: World, asked: Asked): ReadonlyMap<string, string | null> {
+  const windows = windowsOf(asked)
+  const inScope = scopeOf(world, asked)
+  const isMine = (owner: Owner) => inScope(owner) && (asked.service === null || owner.utility_id === asked.service)
+  const parts = partsOf(world, asked.scope_type.includes('supply'), isMine).filter((part) => areaAt(world, part) > 0n)
+  return new Map(
+    [...windows.now, ...windows.before].map((month) => {
+      const own = within(parts, [month])
+      const area = areaUnder(world, own)
+      return [month, area === 0n ? null : ratio(costOf(own) * 10_000n, area * 100n, 4)]
+    }),
+  )
+}
+
 /** The figures of each child by its name, and those of the whole under 'total'. */
 export function childFigures(world: World, asked: Asked, kind: ChildKind): ReadonlyMap<string, Cells> {
   const windows = windowsOf(asked)

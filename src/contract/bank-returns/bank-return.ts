@@ -1,6 +1,6 @@
 /**
- * What a bank sent back: a return, which reopens the bills of a payment, or a notice of change, which asks a second person to change the bank
- * details of a vendor. Each stands once; nothing of a file that was read is altered.
+ * An entry of a bank's return file: a return reopens the bills of a payment, a notice of change asks a second person to change the bank
+ * details of a vendor. Each entry is stored once and is never altered.
  */
 import { z } from 'zod'
 import { call, crudCalls } from '../kernel/call.ts'
@@ -31,7 +31,7 @@ export const bankReturn = entity(
     code: derived(text('Code', 3)),
     code_words: derived(text('Meaning')),
     state: derived(choice('State', bankReturnStates)),
-    /** What was done, or why nothing was. */
+    /** The act that the entry led to, or the reason for none. */
     outcome: derived(text('Outcome', 500)),
     amount: derived(money('Amount')),
     client_id: derived(optional(ref('Client', 'clients'))),

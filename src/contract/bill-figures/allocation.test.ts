@@ -260,7 +260,7 @@ describe('ledger lines', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 99_999_999 }), { minLength: 2, maxLength: 6 }), wires, (charges, residual) => {
-        // Of equally weighted lines the earlier one takes the remaining cent, so totals of such lines are compared.
+        // Where two lines have equal weights, the earlier one takes the remaining cent. Totals of such lines are compared.
         const booked = (own: readonly number[]) => {
           const costs = lineCosts(
             own.map((cents) => lineOf(wireOf(cents))),

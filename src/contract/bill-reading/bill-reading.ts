@@ -80,7 +80,7 @@ export interface BillReading {
   readonly pages: readonly ReadPage[]
   /** Pages on which a bill seems to begin, always including the first page: more than one proposes a split. */
   readonly bills_begin_at: readonly number[]
-  /** Of the first bill. At most one entry per field. */
+  /** The fields of the first bill, each at most once. */
   readonly fields: readonly ReadField<ReadBillField>[]
   readonly meters: readonly ReadMeter[]
   readonly vendor_id: number | null

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 
-/** What a meter measures, in the words of statements; irrigation and sanitation are distinguished until a service is chosen. */
+/** The commodities of meters in the words of statements. Irrigation and sanitation differ here until a service is chosen. */
 export const commodities = ['electric', 'natural_gas', 'water', 'sewer', 'irrigation', 'sanitation'] as const
 export type Commodity = (typeof commodities)[number]
 

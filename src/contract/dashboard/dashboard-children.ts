@@ -1,4 +1,4 @@
-/** What a dashboard is made of: its divisions, facilities, accounts or services, each with the figures that rank it. */
+/** The children of a dashboard's scope (divisions, facilities, accounts or services), each with the figures that rank it. */
 import { z } from 'zod'
 import { call, type Call } from '../kernel/call.ts'
 import type { Permission } from '../kernel/permission.ts'
@@ -24,7 +24,7 @@ export const childKindLabels: Readonly<Record<ChildKind, string>> = {
 
 const ofClient: readonly ChildKind[] = childKinds
 const ofFacility: readonly ChildKind[] = ['accounts', 'services']
-/** What the figures of a scope can be divided into. */
+/** The kinds of children by which the figures of a scope can be divided. */
 export const childKindsOf: Readonly<Record<DashboardScope, readonly ChildKind[]>> = {
   client: ofClient,
   billable_accounts: ofClient,
@@ -83,7 +83,8 @@ const childRow = childFigures.extend({
 })
 export type ChildRow = z.infer<typeof childRow>
 
-const month = z.object({ month: z.string(), cost: value, usage: value, energy_per_sqft: value, mtc02e: value })
+/** `cost_per_sqft` is what the facilities with an area cost in the month, over the area of those that have bills of it. */
+const month = z.object({ month: z.string(), cost: value, usage: value, cost_per_sqft: value, mtc02e: value })
 
 const childrenAnswer = z.object({
   children: z.enum(childKinds),

@@ -77,8 +77,8 @@ export function mayDo(map: PermissionMap, may: May): boolean {
 }
 
 /**
- * What is left of a role's rights within its reach. What belongs to no client needs a reach over every client, and what concerns a whole
- * client needs the whole client. Server, console and documents ask this one function.
+ * Returns the rights of a role that hold within its reach. A record without a client needs a reach over all clients, and a setting of a
+ * whole client needs a reach over the whole client. Server, console and documents all use this function.
  */
 export function rightsWithin(map: PermissionMap, extent: Extent): PermissionMap {
   const left: Partial<Record<Model, readonly Action[]>> = {}

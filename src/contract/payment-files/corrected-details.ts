@@ -1,4 +1,4 @@
-/** What a bank's notice of change puts in the place of a vendor's bank details. */
+/** Corrects a vendor's bank details as a bank's notice of change says. */
 
 export interface CorrectedDetails {
   readonly po_box?: string

@@ -5,7 +5,7 @@
 import { isCalendarDate } from '../kernel/date.ts'
 
 export interface ReadReturn {
-  /** Of the addenda record, from 1. */
+  /** The number of the addenda record in the file, from 1. */
   readonly line: number
   readonly kind: 'return' | 'notice'
   /** R01 or C01. */

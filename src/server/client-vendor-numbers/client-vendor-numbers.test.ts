@@ -98,7 +98,7 @@ it('belong to the client as a whole: its people read them, who may change the cl
   expect((await ask(reader, 'GET', at(own))).body['total']).toBe(1)
   expect((await ask(admin, 'PATCH', `${at(own)}/${id}`, { client_vendor_number: { vendor_number: '6' } })).status).toBe(403)
   expect((await ask(narrowed, 'GET', at(own))).body).toMatchObject({ total: 0, client_vendor_numbers: [] })
-  expect((await ask(narrowedStaff, 'PATCH', `${at(own)}/${id}`, { client_vendor_number: { vendor_number: '6' } })).status).toBe(404)
+  expect((await ask(narrowedStaff, 'PATCH', `${at(own)}/${id}`, { client_vendor_number: { vendor_number: '6' } })).status).toBe(403)
   const draft = { client_vendor_number: { vendor_id: await makeVendor(db), vendor_number: '6' } }
   expect((await ask(narrowedStaff, 'POST', at(own), draft)).status).toBe(403)
 })

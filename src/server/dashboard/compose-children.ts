@@ -24,7 +24,7 @@ import {
   usageText,
   type CoveredFacts,
 } from './compose-sums.ts'
-import type { ChildMeters, ChildNames, ChildPlace, ChildSums, SparkCost } from './read-children.ts'
+import type { AreaMonth, ChildMeters, ChildNames, ChildPlace, ChildSums, SparkCost } from './read-children.ts'
 import type { MonthSums, ServiceInfo } from './read-sums.ts'
 
 export interface ChildFacts {
@@ -37,6 +37,7 @@ export interface ChildFacts {
   readonly sparks: readonly SparkCost[]
   /** All of the scope, month by month. */
   readonly months: readonly MonthSums[]
+  readonly areaMonths: readonly AreaMonth[]
   readonly services: ReadonlyMap<number, ServiceInfo>
   readonly names: ChildNames
 }
@@ -87,22 +88,18 @@ export function composeChildren(facts: ChildFacts): ChildrenAnswer {
   })
   const ranked = rows.toSorted((a, b) => compareMoney(b.cost.current ?? '0', a.cost.current ?? '0') || naturalOrder(a.name, b.name))
   const all = { sums: facts.sums.filter(isChosen), comparable: facts.comparable.filter(isChosen), meters: facts.meters.filter(isChosen) }
-  const area = areaOf(
-    facts,
-    all.sums.filter((row) => isWithin(row.month, facts.windows.current)),
-  )
+  const byArea = new Map(facts.areaMonths.map((one) => [one.month, dividedBy(wireOf(one.cents), one.area, PER_AREA_SCALE)]))
   return {
     children: facts.kind,
     total: figuresOf(facts, all, unitServiceOf(facts, null)),
     months: months.map((month) => {
       const found = facts.months.filter((row) => isChosen(row) && row.month === month)
-      if (found.length === 0) return { month, cost: null, usage: null, energy_per_sqft: null, mtc02e: null }
-      const energy = energyOf(facts, found)
+      if (found.length === 0) return { month, cost: null, usage: null, cost_per_sqft: null, mtc02e: null }
       return {
         month,
         cost: wireOf(addSums(found).cost),
         usage: usageOf(facts, found, unitServiceOf(facts, null)),
-        energy_per_sqft: energy === null || area === null ? null : dividedBy(energy, area, PER_AREA_SCALE),
+        cost_per_sqft: byArea.get(month) ?? null,
         mtc02e: tonnesOfSums(addSums(found)),
       }
     }),

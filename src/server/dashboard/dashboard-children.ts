@@ -8,7 +8,7 @@ import { mayIn, reachOf } from '../kernel/principal.ts'
 import { forbidden, invalid } from '../kernel/problem.ts'
 import { composeChildren, sparkWindow } from './compose-children.ts'
 import { scopedPart, type ScopedPart } from './dashboard-scope.ts'
-import { readChildComparable, readChildMeters, readChildNames, readChildSums, readSparks } from './read-children.ts'
+import { readAreaMonths, readChildComparable, readChildMeters, readChildNames, readChildSums, readSparks } from './read-children.ts'
 import { readMonths, readServices } from './read-sums.ts'
 import { rememberedChildren, versionOf } from './remembered.ts'
 import { windowsOfQuery } from './windows-of-query.ts'
@@ -53,6 +53,7 @@ async function read(
     readServices(tx),
   ])
   const names = await readChildNames(context, part.client_id, kind, sums)
+  const areaMonths = await readAreaMonths(tx, part, spark, serviceId, [...names.facilities.values()])
   return composeChildren({
     kind,
     windows,
@@ -62,6 +63,7 @@ async function read(
     meters,
     sparks,
     months,
+    areaMonths,
     services: new Map(services.map((service) => [service.id, service])),
     names,
   })

@@ -413,6 +413,8 @@ describe('what a dashboard is made of', () => {
     expect(total.cost_per_sqft.current).toBe('2.6652')
     expect([months.length, months[0]?.month, months.at(-1)?.month]).toEqual([24, '2024-01', '2025-12'])
     expect([months[0]?.cost, months.at(-1)?.cost, rows[1]?.spark.length]).toEqual(['111.10', '622.10', 24])
+    // 222.10 in December at the one facility with an area, of 1,000 sq ft.
+    expect(months.at(-1)?.cost_per_sqft).toBe('0.2221')
     await area(estate.facilityId, null)
   })
 

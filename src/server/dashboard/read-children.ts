@@ -1,7 +1,8 @@
-/** What a dashboard is made of: the sums of both windows by facility, or by account, and the names of what the caller may read. */
+/** The children of a dashboard's scope: the sums of both windows by facility, or by account, and the names of what the caller may read. */
 import type { ChildKind } from '#contract/dashboard/dashboard-children.ts'
 import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
+import { compareDecimals } from '#contract/kernel/decimal.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { billableAccountScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
@@ -80,7 +81,9 @@ export interface SparkCost extends ChildPlace {
   readonly cents: number
 }
 
-/** What each child cost month by month, as fine as the kind needs it. */
+const ofService = (id: number | null): RawBuilder<unknown> => (id === null ? sql`` : sql`and fact.utility_service_id = ${id}`)
+
+/** Returns the cost of each child by month; the place is only as fine as the kind needs it. */
 export async function readSparks(
   tx: Tx,
   part: ScopedPart,
@@ -89,11 +92,34 @@ export async function readSparks(
   serviceId: number | null,
 ): Promise<SparkCost[]> {
   const isService = kind === 'services'
-  const ofService = serviceId === null ? sql`` : sql`and fact.utility_service_id = ${serviceId}`
   const { rows } = await sql<SparkCost>`select ${accountOf(kind, 'fact')} as account,
       ${isService ? sql`null::bigint` : sql`fact.facility_id`} as facility_id, ${isService ? sql`fact.utility_service_id` : sql`null::bigint`} as service_id,
       to_char(fact.month, 'YYYY-MM') as month, (sum(fact.cost) * 100)::bigint as cents
-    from service_month_facts fact where ${part.facts} and ${within(months)} ${ofService} group by 1, 2, 3, 4`.execute(tx)
+    from service_month_facts fact where ${part.facts} and ${within(months)} ${ofService(serviceId)} group by 1, 2, 3, 4`.execute(tx)
+  return rows
+}
+
+/** Cost of the facilities with an area in one month, and the square feet of those that have bills of the month. */
+export interface AreaMonth {
+  readonly month: CalendarMonth
+  readonly cents: number
+  readonly area: string
+}
+
+/** `facilities` are those whose area the caller may read. */
+export async function readAreaMonths(
+  tx: Tx,
+  part: ScopedPart,
+  months: MonthWindow,
+  serviceId: number | null,
+  facilities: readonly NamedFacility[],
+): Promise<AreaMonth[]> {
+  const measured = facilities.filter(({ square_footage }) => square_footage !== null && compareDecimals(square_footage, '0') > 0)
+  const [ids, areas] = [measured.map(({ id }) => id), measured.map(({ square_footage }) => square_footage)]
+  const { rows } = await sql<AreaMonth>`select own.month, (sum(own.cost) * 100)::bigint as cents, sum(measured.area)::text as area
+    from (select fact.facility_id, to_char(fact.month, 'YYYY-MM') as month, sum(fact.cost) as cost from service_month_facts fact
+      where ${part.facts} and ${within(months)} ${ofService(serviceId)} and fact.facility_id = any(${ids}::bigint[]) group by 1, 2) own
+    join unnest(${ids}::bigint[], ${areas}::numeric[]) as measured(id, area) on measured.id = own.facility_id group by 1`.execute(tx)
   return rows
 }
 

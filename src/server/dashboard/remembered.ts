@@ -32,7 +32,7 @@ export const rememberedPart = memory<{ readonly months: MonthSums[]; readonly ac
 /** Months limited to what both windows cover, which need every meter's months; `more` names the window. */
 export const rememberedComparable = memory<MonthSums[]>()
 
-/** What a dashboard is made of; `more` names the window, the service, the kind and what else the reader reaches. */
+/** The answer about a scope's children; `more` names the window, the service, the kind and what else the reader reaches. */
 export const rememberedChildren = memory<ChildrenAnswer>(CHILDREN_KEPT_MAX)
 
 /** Of the client and of the reference data. It is read before the answers: one that is newer than its version is only read again. */

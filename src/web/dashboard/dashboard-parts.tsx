@@ -1,14 +1,18 @@
-/** The figures at a glance, the graphs, and what the scope is made of. */
+/** The figures at a glance, the graphs, and the table of the scope's divisions, facilities, accounts or services. */
+import { lazy, Suspense } from 'react'
 import { childKindsOf, type ChildKind, type ChildRow } from '#contract/dashboard/dashboard-children.ts'
 import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { ChildrenTable } from './children-table.tsx'
+import { Skeleton } from '../ui/states.tsx'
 import { DashboardCharts } from './dashboard-charts.tsx'
 import { DashboardTiles } from './dashboard-tiles.tsx'
 import styles from './dashboard.module.css'
 import { addressOf, shownComparison, useChildren, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
+
+/** The table stands below the graphs, so its code comes after theirs. */
+const ChildrenTable = lazy(() => import('./children-table.tsx').then((module) => ({ default: module.ChildrenTable })))
 
 export interface DashboardPartsProps {
   readonly answer: DashboardAnswer
@@ -35,18 +39,20 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
       <RecordGate asked={asked}>
         {(found) => (
           <div aria-busy={asked.isPlaceholderData} className={styles.rankedFrame}>
-            <ChildrenTable
-              answer={found}
-              kinds={kinds}
-              order={choices.order}
-              compared={compared}
-              isEnergy={isEnergy && found.children !== 'services'}
-              monthsNow={monthsNow}
-              fileName={answer.scope.name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}
-              hrefOf={hrefOf}
-              onKind={(chosen) => choose({ by: chosen === by ? '' : chosen })}
-              onOrder={(order) => choose({ order: order === '-cost' ? '' : order })}
-            />
+            <Suspense fallback={<Skeleton height={320} />}>
+              <ChildrenTable
+                answer={found}
+                kinds={kinds}
+                order={choices.order}
+                compared={compared}
+                isEnergy={isEnergy && found.children !== 'services'}
+                monthsNow={monthsNow}
+                fileName={answer.scope.name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}
+                hrefOf={hrefOf}
+                onKind={(chosen) => choose({ by: chosen === by ? '' : chosen })}
+                onOrder={(order) => choose({ order: order === '-cost' ? '' : order })}
+              />
+            </Suspense>
           </div>
         )}
       </RecordGate>
@@ -54,7 +60,7 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
   )
 }
 
-/** What the scope can be divided into and the reader may read. */
+/** Kinds of children that the scope has and the reader may read. */
 function useKinds({ scope_type }: DashboardSubject): readonly ChildKind[] {
   const divisions = useCan('division.read')
   const facilities = useCan('facility.read')

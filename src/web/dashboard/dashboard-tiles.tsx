@@ -20,7 +20,7 @@ export interface DashboardTilesProps {
 export function DashboardTiles({ answer, compared, isEnergy, monthsNow }: DashboardTilesProps) {
   const { total, months } = answer
   const { state } = total.comparison
-  const spark = (key: 'cost' | 'usage' | 'energy_per_sqft' | 'mtc02e', name: string) => (
+  const spark = (key: 'cost' | 'usage' | 'cost_per_sqft' | 'mtc02e', name: string) => (
     <Sparkline
       values={months.map((month) => (month[key] === null ? null : approximately(month[key])))}
       label={`${name} by month, ${formatMonth(months[0]?.month)} – ${formatMonth(months.at(-1)?.month)}`}
@@ -47,7 +47,7 @@ export function DashboardTiles({ answer, compared, isEnergy, monthsNow }: Dashbo
         />
         {change('usage', 'usage')}
       </Tile>
-      <Tile label="Per square foot" spark={spark('energy_per_sqft', 'Energy per square foot')} covered={covered}>
+      <Tile label="Per square foot" spark={spark('cost_per_sqft', 'Cost per square foot')} covered={covered}>
         <span>
           <ChildFigure values={total.cost_per_sqft} kind="per_area" note={total.notes.cost_per_sqft} />{' '}
           {change('cost_per_sqft', 'per_area')}
