@@ -196,15 +196,26 @@ export function childFigures(world: World, asked: Asked, kind: ChildKind): Reado
   const parts = partsOf(world, asked.scope_type.includes('supply'), isMine)
   const [likeNow, likeBefore] = alike(parts, windows)
   const owners = [...world.owners.values()].filter(isMine)
-  const keyOf = (owner: Owner) => `${childId(world, owner, kind) ?? ''} ${childName(world, owner, kind)}`
+  // A client has hundreds of accounts: each owner is named once, and each list is divided once.
+  const keys = new Map(owners.map((owner) => [owner.key, `${childId(world, owner, kind) ?? ''} ${childName(world, owner, kind)}`]))
+  const divided = (some: readonly Part[]) => {
+    const byKey = groupBy(some, (part) => keys.get(part.owner.key) ?? '')
+    return (key: string): readonly Part[] => (key === 'total' ? some : (byKey.get(key) ?? []))
+  }
   const billed = within(parts, [...windows.now, ...windows.before])
+  const [billedOf, alikeNowOf, alikeBeforeOf] = [divided(billed), divided(likeNow), divided(likeBefore)]
+  const ownersOf = groupBy(owners, (owner) => keys.get(owner.key) ?? '')
   const found = new Map<string, Cells>()
-  for (const key of ['total', ...new Set(billed.map((part) => keyOf(part.owner)))]) {
-    const isOwn = (owner: Owner) => key === 'total' || keyOf(owner) === key
-    const of = (some: readonly Part[]) => some.filter((part) => isOwn(part.owner))
-    const own = of(parts)
-    const [now, before, alikeNow, alikeBefore] = [within(own, windows.now), within(own, windows.before), of(likeNow), of(likeBefore)]
-    const covered = [windows.now, windows.before].map((months) => coverage(owners.filter(isOwn), own, months))
+  for (const key of ['total', ...new Set(billed.map((part) => keys.get(part.owner.key) ?? ''))]) {
+    const own = billedOf(key)
+    const [now, before, alikeNow, alikeBefore] = [
+      within(own, windows.now),
+      within(own, windows.before),
+      alikeNowOf(key),
+      alikeBeforeOf(key),
+    ]
+    const ownOwners = key === 'total' ? owners : (ownersOf.get(key) ?? [])
+    const covered = [windows.now, windows.before].map((months) => coverage(ownOwners, own, months))
     const isWithheld = alikeNow.length === 0 || covered.some((share) => share !== null && unitsOf(share, 4) < 5_000n)
     const cells: Cells = new Map()
     const set = (path: string, figure: (some: readonly Part[]) => string | null) =>
