@@ -55,6 +55,19 @@ it('a whole file that no row names is removed after a day; one that is named, yo
   expect(bucket.keys().toSorted()).toEqual([...named, young, ancient, 'somebody-else/file', headsKey].toSorted())
 }, 120_000)
 
+it('the address of a file leads on to the bucket while its reader has the rights, and nowhere afterwards', async () => {
+  const person = await makePerson(db, 'super_admin')
+  const { body } = await ask(person, 'GET', '/vendors/export_csv')
+  const file = () => ask(person, 'GET', `/tasks/${String(body['task_id'])}/file`)
+  await expect.poll(async () => (await file()).status).toBe(200)
+  const url = String((await file()).body['url'])
+  const sent = await app.server.inject({ method: 'GET', url })
+  expect([sent.statusCode, new URL(String(sent.headers['location'])).origin]).toEqual([302, settings.endpoint])
+  expect(await (await fetch(String(sent.headers['location']))).text()).toMatch(/^ID,/)
+  await sql`delete from user_roles where user_id = ${person.id}`.execute(db)
+  expect((await app.server.inject({ method: 'GET', url })).statusCode).toBe(403)
+})
+
 it('a task whose store is away fails by that reason after its usual tries, and a request is refused with 503', async () => {
   const person = await makePerson(db, 'super_admin')
   await bucket.stop()

@@ -96,6 +96,7 @@ export async function createApp(ground: Ground): Promise<App> {
 function withTokens(sessions: Sessions, tokens: TokenPrincipals): Sessions {
   return {
     ...sessions,
+    stillHolds: (holder) => (holder.api_token_id === null ? sessions : tokens).stillHolds(holder),
     forgetUser(userId) {
       sessions.forgetUser(userId)
       tokens.forgetUser(userId)

@@ -55,6 +55,7 @@ export function createMachinery(ground: Ground, sessions: Sessions): RunningMach
     scanner: config.scannerAddress && createScanner(config.scannerAddress),
     mail,
     sessions: {
+      stillHolds: sessions.stillHolds,
       forgetUser(userId) {
         sessions.forgetUser(userId)
         live.forget(userId)

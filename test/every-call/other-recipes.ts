@@ -264,7 +264,7 @@ async function downloadToken({ app, relation }: Asking) {
   if (relation === 'broken') return broken
   const key = `exports/${unique('d').replace(' ', '')}`
   await app.machinery.files.put(key, bytes, 'text/csv')
-  return tokenIn(await app.machinery.files.downloadUrl({ key, filename: 'rows.csv', contentType: 'text/csv' }))
+  return tokenIn(app.machinery.files.downloadUrl({ key, filename: 'rows.csv', contentType: 'text/csv', reader: null }))
 }
 
 async function announceToken({ app, world, relation }: Asking) {

@@ -160,11 +160,12 @@ export function quietMachinery(database: Database): Machinery {
       removeHalfWritten: unused,
       uploadUrl: unused,
       downloadUrl: unused,
+      directUrl: unused,
     },
     mail: { send: unused },
     jobs: { send: unused, isQueued: unused },
     live: { tell: unused, progress: unused },
     settings: { publicUrl: 'http://localhost', secretKey: 'test', production: false },
-    sessions: { forgetUser: () => undefined, forgetAll: () => undefined },
+    sessions: { forgetUser: () => undefined, forgetAll: () => undefined, stillHolds: () => Promise.resolve(true) },
   }
 }

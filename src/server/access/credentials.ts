@@ -6,7 +6,7 @@ import { writeAudit } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Database, Tx } from '../kernel/postgres/database.ts'
 import { forgetWithCommit } from '../kernel/work/live.ts'
-import type { Principal } from '../kernel/principal.ts'
+import { linkHolderOf, type LinkHolder, type Principal } from '../kernel/principal.ts'
 import { signedOut } from '../kernel/problem.ts'
 import { loadPrincipal } from './principals.ts'
 
@@ -58,6 +58,8 @@ export interface Sessions {
   whenReplayed(hook: ReplayHook): void
   /** A sign-in is valid if it was used after the one and opened after the other. */
   livingSince(): { usedAfter: Date; openedAfter: Date }
+  /** Returns true while the sign-in lives and its owner has the same rights. It reads both anew. */
+  stillHolds(holder: LinkHolder): Promise<boolean>
   /** Drops this process's cached sign-ins of a user; the machinery notifies the other processes. */
   forgetUser(userId: number): void
   forgetAll(): void
@@ -105,6 +107,7 @@ export function createSessions(database: Database, rules: SessionRules): Session
       usedAfter: new Date(now().getTime() - rules.idleHours * 3_600_000),
       openedAfter: new Date(now().getTime() - rules.maxDays * 86_400_000),
     }),
+    stillHolds: (holder) => holdsSignIn(database, rules, holder),
     forgetUser: memory.forgetUser,
     forgetAll: memory.forgetAll,
   }
@@ -171,9 +174,18 @@ function isCurrent(row: SessionRow, hash: Buffer): boolean {
   return previous !== null && until !== null && timingSafeEqual(previous, hash) && Date.parse(until) > now().getTime()
 }
 
-function isOver(row: SessionRow, rules: SessionRules): boolean {
+function isOver(row: Pick<SessionRow, 'used_at' | 'created_at'>, rules: SessionRules): boolean {
   const at = now().getTime()
   return at - Date.parse(row.used_at) > rules.idleHours * 3_600_000 || at - Date.parse(row.created_at) > rules.maxDays * 86_400_000
+}
+
+async function holdsSignIn({ db }: Database, rules: SessionRules, { user_id, session_id, rights }: LinkHolder): Promise<boolean> {
+  const { rows } = await sql<
+    Pick<SessionRow, 'used_at' | 'created_at'>
+  >`select used_at, created_at from sessions where id = ${session_id} and user_id = ${user_id}`.execute(db)
+  if (!rows[0] || isOver(rows[0], rules)) return false
+  const principal = await loadPrincipal(db, user_id, session_id)
+  return principal !== null && linkHolderOf(principal).rights === rights
 }
 
 /** Records the use, and renews the token if the caller requests it. @returns whether the row has changed. */

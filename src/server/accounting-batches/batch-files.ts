@@ -85,9 +85,9 @@ interface StoredFile {
   readonly content_type: string
 }
 
-async function addressOf({ machinery }: Context, file: StoredFile | undefined): Promise<{ url: string; filename: string }> {
+async function addressOf({ machinery, principal }: Context, file: StoredFile | undefined): Promise<{ url: string; filename: string }> {
   if (!file) throw notFound('This client batch has no such file.')
-  const url = await machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type })
+  const url = machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, reader: principal })
   return { url, filename: file.filename }
 }
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { now, today } from '../kernel/clock.ts'
 import type { Database, Tx } from '../kernel/postgres/database.ts'
-import type { Grant, Principal } from '../kernel/principal.ts'
+import { linkHolderOf, type Grant, type LinkHolder, type Principal } from '../kernel/principal.ts'
 import { forbidden, signedOut } from '../kernel/problem.ts'
 
 /** A cached token is valid this long unless it is dropped earlier. */
@@ -44,6 +44,8 @@ export interface TokenPrincipals {
    * not allow the call.
    */
   identify(request: FastifyRequest, call: Call): Promise<Principal | null>
+  /** Returns true while the token lives and leaves the same rights to its user. It reads both anew. */
+  stillHolds(holder: LinkHolder): Promise<boolean>
   forgetUser(userId: number): void
   forgetAll(): void
 }
@@ -84,6 +86,10 @@ export function createTokenPrincipals(database: Database): TokenPrincipals {
         await noteUse(database.db, found.row.id, request.ip)
       }
       return found.principal
+    },
+    async stillHolds({ user_id, api_token_id, rights }) {
+      const principal = await loadTaskPrincipal(database.db, user_id, api_token_id)
+      return principal !== null && linkHolderOf(principal).rights === rights
     },
     forgetUser(userId) {
       forgets += 1

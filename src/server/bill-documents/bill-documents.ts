@@ -135,7 +135,10 @@ export const billDocumentHandlers: readonly Handler[] = [
     )
     if (!file?.key || file.filename === null) throw notFound('The file is not there yet.')
     const { key, filename } = file
-    return { url: await context.machinery.files.downloadUrl({ key, filename, contentType: 'application/zip' }), filename }
+    return {
+      url: context.machinery.files.downloadUrl({ key, filename, contentType: 'application/zip', reader: context.principal }),
+      filename,
+    }
   }),
 ]
 

@@ -50,7 +50,10 @@ export const readBillHandlers: Handler[] = [
     const file = rows[0]
     if (!file) throw notFound('File not found.')
     const { key, filename, content_type: contentType } = file
-    return { url: await context.machinery.files.downloadUrl({ key, filename, contentType, inline: query.inline === 'true' }), filename }
+    return {
+      url: context.machinery.files.downloadUrl({ key, filename, contentType, inline: query.inline === 'true', reader: context.principal }),
+      filename,
+    }
   }),
 ]
 

@@ -44,7 +44,7 @@ export const channelPartners = resource({
   cells: { client_names: clientNamesCell },
   search: ['name'],
   check: checkPartner,
-  present: async (context, rows) => withReachedClients(context, await withLogoUrls(context, rows)),
+  present: async (context, rows) => withReachedClients(context, withLogoUrls(context, rows)),
 })
 
 const saving: Saving<typeof channelPartner.fields> = {

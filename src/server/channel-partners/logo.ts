@@ -52,20 +52,18 @@ interface StoredLogo {
 }
 
 /** Signing is local, so the logos of a page cost no further statement. */
-export function withLogoUrls<R extends StoredLogo>(context: Pick<Context, 'machinery'>, rows: readonly R[]): Promise<R[]>
-export async function withLogoUrls(context: Pick<Context, 'machinery'>, rows: readonly StoredLogo[]): Promise<object[]> {
-  return Promise.all(
-    rows.map(async ({ logo_key: key, logo_content_type: contentType, ...row }) => {
-      if (!key || !contentType || row.filename === null) return row
-      return { ...row, file_url: await logoUrl(context, { key, filename: row.filename, contentType }) }
-    }),
-  )
+export function withLogoUrls<R extends StoredLogo>(context: Pick<Context, 'machinery'>, rows: readonly R[]): R[]
+export function withLogoUrls(context: Pick<Context, 'machinery'>, rows: readonly StoredLogo[]): object[] {
+  return rows.map(({ logo_key: key, logo_content_type: contentType, ...row }) => {
+    if (!key || !contentType || row.filename === null) return row
+    return { ...row, file_url: logoUrl(context, { key, filename: row.filename, contentType }) }
+  })
 }
 
-/** Returns the address of a stored logo, for display in the page. */
+/** Returns the address of a stored logo, for display in the page. A logo is no secret: whoever has the address may see it. */
 export function logoUrl(
   { machinery }: Pick<Context, 'machinery'>,
   logo: { readonly key: string; readonly filename: string; readonly contentType: string },
-): Promise<string> {
-  return machinery.files.downloadUrl({ ...logo, inline: true })
+): string {
+  return machinery.files.downloadUrl({ ...logo, inline: true, reader: null })
 }

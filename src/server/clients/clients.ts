@@ -59,7 +59,7 @@ export const clients = resource({
   search: ['name', 'short_code', 'identifier'],
   rules: [isFree('clients', 'short_code', 'Short Code'), staysWithPartner],
   check: checkClient,
-  present: withLogoUrls,
+  present: (context, rows) => Promise.resolve(withLogoUrls(context, rows)),
 })
 
 const saving: Saving<typeof client.fields> = {

@@ -19,7 +19,12 @@ export async function refusedFile(context: Context, record: ImportRecord): Promi
   const { rows } = await sql<{ key: string; filename: string }>`select key, filename from files where id = ${fileId}`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This file has been removed.')
-  const url = await context.machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: 'text/csv' })
+  const url = context.machinery.files.downloadUrl({
+    key: file.key,
+    filename: file.filename,
+    contentType: 'text/csv',
+    reader: context.principal,
+  })
   return { url, filename: file.filename }
 }
 

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Log } from './log.ts'
 import type { Database, Tx } from './postgres/database.ts'
+import type { LinkHolder, Principal } from './principal.ts'
 
 export interface Machinery {
   readonly log: Log
@@ -16,7 +17,12 @@ export interface Machinery {
   readonly jobsDatabase: Database
   readonly settings: MachinerySettings
   /** Drops the cached sign-ins, here and in every other process, after the commit. */
-  readonly sessions: { forgetUser(userId: number): void; forgetAll(): void }
+  readonly sessions: {
+    forgetUser(userId: number): void
+    forgetAll(): void
+    /** Returns true while the holder's sign-in or API token lives and their rights are those of when the link was made. */
+    stillHolds(holder: LinkHolder): Promise<boolean>
+  }
 }
 
 export interface MachinerySettings {
@@ -29,6 +35,13 @@ export interface MachinerySettings {
 export interface StoredFile {
   readonly key: string
   readonly changedAt: Date
+}
+
+export interface FileAddress {
+  readonly key: string
+  readonly filename: string
+  readonly contentType: string
+  readonly inline?: boolean
 }
 
 export interface FileStore {
@@ -50,8 +63,13 @@ export interface FileStore {
     byteSize: number
     checksum: string
   }): Promise<{ url: string; headers: Record<string, string> }>
-  /** Returns a URL from which a browser may read the file within five minutes, always as an attachment unless `inline`. */
-  downloadUrl(file: { key: string; filename: string; contentType: string; inline?: boolean }): Promise<string>
+  /**
+   * Returns a path of this server from which a browser may read the file within five minutes, as an attachment unless `inline`. It ends
+   * earlier with the sign-in or the rights of its reader. Null as reader: whoever has the path may read the file.
+   */
+  downloadUrl(file: FileAddress & { reader: Principal | null }): string
+  /** Returns the store's own URL of the file, which works for half a minute; null if this server sends the bytes itself. */
+  directUrl(file: FileAddress): Promise<string | null>
 }
 
 export type ScanVerdict = { readonly clean: true } | { readonly clean: false; readonly found: string }

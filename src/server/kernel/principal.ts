@@ -1,4 +1,5 @@
 /** The caller, their rights and the reach of those. Pure: no database in the decision. */
+import { createHash } from 'node:crypto'
 import {
   models,
   partsOf,
@@ -40,6 +41,26 @@ export type Reach = readonly {
   readonly clients: 'all' | readonly number[]
   readonly narrowed: Readonly<Record<string, readonly number[]>>
 }[]
+
+/** The person who may use a link: by which sign-in or API token, and a digest of the rights that they had when it was made. */
+export interface LinkHolder {
+  readonly user_id: number
+  readonly session_id: number
+  readonly api_token_id: number | null
+  readonly rights: string
+}
+
+export function linkHolderOf(principal: Principal): LinkHolder {
+  const { user_id, session_id, api_token_id } = principal
+  return { user_id, session_id, api_token_id: api_token_id ?? null, rights: rightsDigest(principal) }
+}
+
+/** Changes with every right and every part of the reach. Subscriptions count where they take rights away. */
+function rightsDigest({ grants, masked }: Principal): string {
+  const taken = [...masked].filter(([, models]) => models.length > 0)
+  const text = JSON.stringify([grants, grants.every(({ clients }) => clients === 'all') ? [] : taken])
+  return createHash('sha256').update(text).digest('base64url')
+}
 
 /** Returns the reach of `permissions` of the principal, united over its grants. An empty reach means: forbidden. */
 export function reachOf(principal: Principal, may: May): Reach {

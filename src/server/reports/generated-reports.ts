@@ -179,7 +179,7 @@ async function fileOf(
   )
   if (!row?.file) throw notFound('The file is not there yet.')
   const { key, filename, content_type: contentType } = row.file
-  return { url: await context.machinery.files.downloadUrl({ key, filename, contentType }), filename }
+  return { url: context.machinery.files.downloadUrl({ key, filename, contentType, reader: context.principal }), filename }
 }
 
 function askedFor(context: Context, clientId: number): Asked {

@@ -3,12 +3,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { addDays } from '#contract/kernel/date.ts'
 import { uploadKindNames, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { loadPrincipal } from '../access/access.ts'
-import { setClock } from '../kernel/clock.ts'
+import { setClock, today } from '../kernel/clock.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
 import { sweepFiles } from '../kernel/work/housekeeping.ts'
+import { makeClient } from '../../../test/support/estate.ts'
 import { letter, pngHead, workbook, zipOf } from '../../../test/support/forms.ts'
 import { plainName } from './file-names.ts'
 import { attachUpload, downloadLink } from './uploads.ts'
@@ -66,13 +68,21 @@ const upload = async (kind: UploadKind, bytes = samples[kind], who = person) => 
   const stored = await put(body.direct_upload, bytes)
   return { ...body, status: stored.statusCode }
 }
+const signInOf = async ({ id }: Person): Promise<number> => {
+  const { rows } = await sql<{ id: number }>`select id from sessions where user_id = ${id}`.execute(db)
+  return rows[0]?.id ?? 0
+}
 const inContext = <T>(who: Person, work: (context: Context) => Promise<T>): Promise<T> =>
   db
     .transaction()
     .execute(async (tx) =>
       work(
-        unitOfWork(tx, { principal: await loadPrincipal(tx, who.id), ip: null, requestId: 'r', connectionId: null }, [], app.machinery)
-          .context,
+        unitOfWork(
+          tx,
+          { principal: await loadPrincipal(tx, who.id, await signInOf(who)), ip: null, requestId: 'r', connectionId: null },
+          [],
+          app.machinery,
+        ).context,
       ),
     )
 const filesOnDisk = (): string[] => {
@@ -194,6 +204,47 @@ describe('direct upload', () => {
     )
   })
 
+  test('the address of a file ends with the sign-in, the token, the account or any right of who asked for it', async () => {
+    const client = await makeClient(db)
+    const reader = () => makePerson(db, 'client_admin', { clients: [client] })
+    const linkOf = async (who: Person): Promise<string> => {
+      const { body } = await ask(who, 'GET', `/clients/${client}/divisions/export_csv`)
+      const file = () => ask(who, 'GET', `/tasks/${String(body['task_id'])}/file`)
+      await expect.poll(async () => (await file()).status).toBe(200)
+      return String((await file()).body['url'])
+    }
+    const endings: Record<string, (who: Person) => Promise<unknown>> = {
+      'signed out': (who) => ask(who, 'DELETE', '/auth/sign_out'),
+      'a narrower role': ({ id }) =>
+        sql`update user_roles set role_id = (select id from roles where name = 'read_only_user') where user_id = ${id}`.execute(db),
+      'another client': async ({ id }) =>
+        sql`update user_role_clients set client_id = ${await makeClient(db)} where user_role_id in (select id from user_roles where user_id = ${id})`.execute(
+          db,
+        ),
+      deactivated: ({ id }) => sql`update users set status = 'in_active' where id = ${id}`.execute(db),
+      'without payments': () =>
+        sql`update clients set utility_payment_management = not utility_payment_management where id = ${client}`.execute(db),
+    }
+    for (const [ending, end] of Object.entries(endings)) {
+      const who = await reader()
+      const link = await linkOf(who)
+      expect((await app.server.inject({ method: 'GET', url: link })).statusCode, ending).toBe(200)
+      await end(who)
+      const after = await app.server.inject({ method: 'GET', url: link })
+      expect([after.statusCode, after.json<{ message: string }>().message], ending).toEqual([
+        403,
+        'This address is over. Please open the file again.',
+      ])
+    }
+    const owner = await reader()
+    const draft = { name: 'a', access: 'read', expires_on: addDays(today(), 1) }
+    const { body } = await ask(owner, 'POST', '/users/profile/api_tokens', { api_token: draft })
+    const link = await linkOf({ ...owner, headers: { authorization: `Bearer ${String(body['token'])}` } })
+    expect((await app.server.inject({ method: 'GET', url: link })).statusCode).toBe(200)
+    await ask(owner, 'DELETE', `/users/profile/api_tokens/${String(body['id'])}`)
+    expect((await app.server.inject({ method: 'GET', url: link })).statusCode).toBe(403)
+  })
+
   test('somebody else’s upload, another kind and too many bytes are refused at the field', async () => {
     const other = await makePerson(db, 'client_admin')
     const theirs = await upload('png', png, other)
@@ -246,7 +297,7 @@ describe('a file’s name', () => {
       await expect(app.machinery.files.put(key, Buffer.from('x'), 'text/plain')).rejects.toThrow('not a file')
       await expect(app.machinery.files.read(key)).rejects.toThrow('not a file')
     }
-    const { rows } = await sql<{ key: string }>`select key from files`.execute(db)
+    const { rows } = await sql<{ key: string }>`select key from files where key not like 'exports/%'`.execute(db)
     expect(rows.every(({ key }) => /^uploads\/[0-9a-f]{2}\/[0-9a-f-]{36}$/.test(key))).toBe(true)
   })
 })

@@ -106,7 +106,13 @@ export async function downloadLink(context: Context, fileId: number, inline = fa
   const { rows } = await sql<FileRow>`select ${columns} from files where id = ${fileId} and state <> 'waiting'`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This file is gone.')
-  return context.machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, inline })
+  return context.machinery.files.downloadUrl({
+    key: file.key,
+    filename: file.filename,
+    contentType: file.content_type,
+    inline,
+    reader: context.principal,
+  })
 }
 
 async function announceFile(

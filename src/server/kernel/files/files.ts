@@ -16,7 +16,8 @@ import { z } from 'zod'
 import { answered, handle, type Handler } from '../handler.ts'
 import { isNoRoom } from './no-room.ts'
 import { forbidden, NoRoom, notFound } from '../problem.ts'
-import type { FileStore, StoredFile } from '../machinery.ts'
+import type { FileAddress, FileStore, StoredFile } from '../machinery.ts'
+import { linkHolderOf, type Principal } from '../principal.ts'
 import { openToken, signToken } from '../http/signed-token.ts'
 import { OWN_FILE_MODE, OWN_FOLDER_MODE } from './private-modes.ts'
 import { askStore, fromStore, isStoreAway } from './store-away.ts'
@@ -39,6 +40,8 @@ export interface FileStoreSettings {
 
 /** Seconds for which a signed URL works. */
 const addressSeconds = 300
+/** Seconds for which a bucket's own URL works, to which a browser is sent on at once. */
+const directSeconds = 30
 const apiBase = '/api/v5'
 /** Prefixes of keys. Nothing else in the folder is listed, because it may belong to another program. */
 export const purposes = [
@@ -65,7 +68,7 @@ const halfWritten = /\.part-[0-9a-f-]{36}$/
  * has.
  */
 export function createFileStore(settings: FileStoreSettings): FileStore {
-  return settings.s3 ? s3Store(settings.s3) : diskStore(settings.folder, settings.secretKey)
+  return settings.s3 ? s3Store(settings.s3, settings.secretKey) : diskStore(settings.folder, settings.secretKey)
 }
 
 /** Returns a key that nobody can guess, in a folder for its purpose: `exports/2f/2f0c…`. */
@@ -114,19 +117,21 @@ function diskStore(folder: string, secretKey: string): FileStore {
       )
       return Promise.resolve({ url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } })
     },
-    downloadUrl: ({ key, filename, contentType, inline }) => {
-      const token = signToken(
-        secretKey,
-        'download',
-        { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false },
-        addressSeconds,
-      )
-      return Promise.resolve(`${apiBase}/files/${token}`)
-    },
+    downloadUrl: (file) => downloadPath(secretKey, file),
+    directUrl: () => Promise.resolve(null),
   }
 }
 
-function s3Store(s3: S3Settings): FileStore {
+function downloadPath(
+  secretKey: string,
+  { key, filename, contentType, inline, reader }: FileAddress & { reader: Principal | null },
+): string {
+  const holder = reader && linkHolderOf(reader)
+  const file = { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false, holder }
+  return `${apiBase}/files/${signToken(secretKey, 'download', file, addressSeconds)}`
+}
+
+function s3Store(s3: S3Settings, secretKey: string): FileStore {
   // S3 needs the length before the first byte. If the length is unknown, a spool file keeps memory flat. Each account of the machine has
   // its own folder, because a folder of another account cannot be written.
   const spools = join(tmpdir(), `meterbook-spool-${process.getuid?.() ?? 'own'}`)
@@ -170,9 +175,10 @@ function s3Store(s3: S3Settings): FileStore {
       ).getSignedUploadUrl(checkedKey(key), { expiresIn: addressSeconds, contentType, ContentLength: byteSize, ContentMD5: checksum })
       return { url, headers: { 'content-type': contentType, 'content-md5': checksum } }
     },
-    async downloadUrl({ key, filename, contentType, inline }) {
+    downloadUrl: (file) => downloadPath(secretKey, file),
+    async directUrl({ key, filename, contentType, inline }) {
       return (await disk()).getSignedUrl(checkedKey(key), {
-        expiresIn: addressSeconds,
+        expiresIn: directSeconds,
         contentType,
         contentDisposition: disposition(filename, inline ?? false),
       })
@@ -296,13 +302,21 @@ function measuring(): { through: Transform; measured: () => { bytes: number; sha
   return { through, measured: () => ({ bytes, sha256: hash.digest() }) }
 }
 
-const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean() })
+const holder = z.object({ user_id: z.int(), session_id: z.int(), api_token_id: z.int().nullable(), rights: z.string() })
+const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean(), holder: holder.nullable() })
 
 /** Serves bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. */
 export const fileHandlers: Handler[] = [
   handle(fileCalls.download, async ({ machinery }, { params, http }) => {
     const file = openToken(machinery.settings.secretKey, 'download', params.token, download)
-    if (!file) throw forbidden('This address is over. Please open the file again.')
+    const isOver = !file || (file.holder !== null && !(await machinery.sessions.stillHolds(file.holder)))
+    if (isOver) throw forbidden('This address is over. Please open the file again.')
+    const { key, name: filename, type: contentType, inline } = file
+    const direct = await machinery.files.directUrl({ key, filename, contentType, inline })
+    if (direct !== null) {
+      void http.reply.header('cache-control', 'private, no-store').redirect(direct)
+      return answered
+    }
     const stream = await machinery.files.read(file.key)
     void http.reply
       .headers({

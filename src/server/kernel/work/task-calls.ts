@@ -46,7 +46,12 @@ export const taskHandlers: Handler[] = [
     const task = await readOwn(context, params.id)
     const file = await readFile(context, task)
     return {
-      url: await context.machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type }),
+      url: context.machinery.files.downloadUrl({
+        key: file.key,
+        filename: file.filename,
+        contentType: file.content_type,
+        reader: context.principal,
+      }),
       filename: file.filename,
     }
   }),
