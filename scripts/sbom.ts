@@ -30,7 +30,7 @@ const bill = z.looseObject({
 
 export type Bill = z.output<typeof bill>
 
-/** What npm writes beside a package that only builds and tests. Its own `--omit dev` drops some that run here as well, zod for one. */
+/** The property by which npm marks a package that only builds and tests. Npm's own `--omit dev` drops some that run here as well, such as zod. */
 const developmentProperty = 'cdx:npm:package:development'
 
 /** The bill as npm makes it from the lock, without what only builds and tests. Of several systems it names the packages of each. */

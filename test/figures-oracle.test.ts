@@ -41,7 +41,7 @@ function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
   ]
   const used = new Set([...world.owners.values()].flatMap((owner) => owner.utility_id ?? []))
   return scopes.flatMap((scope, place) => {
-    // What is narrow takes its turn with each window.
+    // Narrow scopes are asked in one window each, in turn.
     const asked = isWide(scope.scope_type) ? windows : [windows[place % windows.length] ?? windows[0]]
     const services = isWide(scope.scope_type) ? [null, ...used] : [null]
     // By service in the first window alone: the others differ by their months.
@@ -77,7 +77,7 @@ async function comparedCells(
         total.cells += compared.cells
         total.answers += 1
         differences.push(...compared.differences)
-        // What is narrow has few children: one in five is asked for them.
+        // Narrow scopes have few children: one in five is asked for them.
         if (!isWide(asked.scope_type) && total.answers % 5 !== 0) continue
         const kinds = kindsOf(asked.scope_type)
         const kind = kinds[total.answers % kinds.length] ?? 'services'

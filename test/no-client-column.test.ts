@@ -69,7 +69,7 @@ const tables: Readonly<Record<string, string>> = {
   api_tokens: `${person}; those of everybody are listed and revoked by calls below`,
   one_time_links: person,
   idempotency_keys: person,
-  // What imports keep of a file is read through the import, which has a client.
+  // The rows of an imported file are read through the import, which has a client.
   import_rows: child('imports'),
   import_outcomes: child('imports'),
   import_part_outcomes: child('imports'),

@@ -53,7 +53,7 @@ describe('the password of the demo data', () => {
     await set(theirs.id, own)
     await set(other.id, await hashPassword('a password of their own'))
     expect(await knownPasswordHolders(db)).toEqual([first.email, renamed.email])
-    // Of whoever has chosen it, the start does not know; the doctor looks at everybody.
+    // The start does not know people who have chosen the password themselves; the doctor looks at everybody.
     expect(await knownPasswordHolders(db, { everybody: true })).toEqual([first.email, renamed.email, theirs.email])
     await set(renamed.id, await hashPassword('a password of their own'))
     await set(gone.id, own, 'in_active')

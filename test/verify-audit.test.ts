@@ -211,7 +211,7 @@ test.each(attacks)('audit:verify notices that $what, the job keeps no new heads 
     if (key) return
     const { rows } = await sql<{ number: number }>`select number from audit_anchors`.execute(db)
     const anchored = await anchor()
-    // What only the whole walk sees is left to it; what the heads show stops the job.
+    // Faults that only the whole walk finds are left to it; faults that the heads show stop the job.
     if (/heads|cut|gone/.test(told.source)) expect(anchored).toHaveProperty('fault')
     expect(await readFile(headsFile, 'utf8').catch(() => null)).toBe(before)
     expect((await sql<{ number: number }>`select number from audit_anchors`.execute(db)).rows).toEqual(rows)
@@ -282,7 +282,7 @@ test('audit:verify without a database says so in one line', async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What the command finds and says, without the start of a process. */
+/** Returns the report of the command, without starting a process. */
 async function verify(key = secretKey, copy?: string) {
   const { lines, holds } = await auditReport({ db, files, secretKey: key }, copy)
   return { code: holds ? 0 : 1, output: lines }

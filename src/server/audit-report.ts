@@ -1,4 +1,4 @@
-/** What `npm run audit:verify` finds and says. */
+/** The report of `npm run audit:verify`. */
 import { auditKeyOf, unsealedAudit, verifyAudit, type ChainFault } from './kernel/audit.ts'
 import { examinedHeads, openedHeads, storedHeads, type Heads, type HeadsFault, type HeadsStore } from './kernel/audit-heads.ts'
 import type { Tx } from './kernel/postgres/database.ts'

@@ -126,10 +126,10 @@ export function readConfig(environment: Environment = processEnvironment()) {
     /** A line of the log for each request of the API. */
     accessLog: read.ACCESS_LOG,
     adminEmail: read.ADMIN_EMAIL,
-    /** Who is mailed once a day how far the audit log has come. */
+    /** Address that receives the heads of the audit log by mail once a day. */
     auditHeadsMail: read.AUDIT_HEADS_MAIL,
     demoData: read.DEMO_DATA ?? !production,
-    /** Whether the documentation of the API is open to who is not signed in. */
+    /** Whether the documentation of the API is open without a sign-in. */
     docsPublic: read.DOCS_PUBLIC ?? !production,
     secretKey: read.SECRET_KEY ?? keepSecretKey(dataDir, production && read.DATABASE_URL !== undefined),
     /** Whether the key lies in the data folder, where one copy holds what it encrypts and the key. */
@@ -215,7 +215,7 @@ function refuseHalfSettings(read: Settings): void {
   }
 }
 
-/** What would let everybody in. A start that is refused is found at once; a known password is found by who should not. */
+/** Returns the settings that would let anybody in. A refused start is noticed at once; a known password is noticed by an attacker. */
 function refuseUnsafeProduction({ DEMO_DATA, SECRET_KEY }: Settings): void {
   if (DEMO_DATA === true)
     throw new ConfigProblem(

@@ -95,7 +95,7 @@ async function ofPasswords(db: Tx): Promise<Finding[]> {
   return [known.length > 0 ? refused(knownPasswordsProblem(known)) : good('Nobody has the password of the demo data.')]
 }
 
-/** What the program may do with the trail of changes beyond what it needs, which is to add to it and to read it. */
+/** Returns the rights of the program on the trail of changes beyond adding to it and reading it, which it needs. */
 async function ofRole(db: Tx): Promise<Finding[]> {
   const { rows } = await sql<{ role: string; superuser: boolean; changes: boolean }>`select current_user as role, rolsuper as superuser,
       has_table_privilege('audit_records', 'update') or has_table_privilege('audit_records', 'delete') or has_table_privilege('audit_seals', 'update')

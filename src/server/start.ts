@@ -201,7 +201,7 @@ async function refuseKnownPasswords(parts: Parts, ground: Ground): Promise<void>
   if (known.length > 0) throw new Error(knownPasswordsProblem(known))
 }
 
-/** What is wrong and what to do, for the start and for `npm run doctor`. */
+/** The fault and its remedy, for the start and for `npm run doctor`. */
 export function knownPasswordsProblem(emails: readonly string[]): string {
   const named = [...emails.slice(0, NAMED_MAX), ...(emails.length > NAMED_MAX ? [`${emails.length - NAMED_MAX} more`] : [])].join(', ')
   return `This database has people with the password of the demo data, which everybody knows: ${named}. Production does not start with it. Begin with an empty DATA_DIR or database, or start once with NODE_ENV=development and give them other passwords or make them inactive.`

@@ -33,7 +33,7 @@ export interface Opened {
   readonly broke: boolean
 }
 
-/** What appeared after a control was used. */
+/** The kind of element that appears after a control was used. */
 export type Outcome = 'calendar' | 'dialog' | 'menu' | 'list' | 'panel' | 'tooltip' | 'section' | 'elsewhere' | 'nothing new'
 
 export interface Opener {

@@ -1,4 +1,4 @@
-/** What a dashboard must answer, from the raw months of `raw-months.ts`: a cell a figure, each named by its path in the answer. */
+/** Computes the figures of a dashboard from the raw months of `raw-months.ts`, each named by its path in the answer. */
 import {
   compare,
   dayAfter,
@@ -303,7 +303,7 @@ function areaUnder(world: World, parts: readonly Part[]): bigint {
   return sum([...groupBy(parts, (part) => `${part.owner.facility_id}`).values()].map(([first]) => (first ? areaAt(world, first) : 0n)))
 }
 
-/** Of services each value; where the series are accounts, what they sum to, for the most expensive of them alone have a series. */
+/** Each value of a service. Where the series are accounts, their sum, because only the most expensive accounts have a series. */
 function graphCells(cells: Cells, world: World, asked: Asked, parts: readonly Part[], month: string, before: string): void {
   const value = (some: readonly Part[]): string | null => {
     if (some.length === 0) return null
@@ -408,7 +408,7 @@ function partOf(owner: Owner, { month, days, utility, supply, other, usage, agai
   return { owner, month, days, utility, supply, other, usage: told, elsewhere: again !== null && usage === null, kg }
 }
 
-/** What supply accounts bill that supply the meters of this delivery account and of no other. */
+/** Bills of the supply accounts that supply the meters of this delivery account and of no other. */
 function linkedParts(world: World, asked: Asked, inScope: (owner: Owner) => boolean): Part[] {
   if (!['billable_accounts', 'billable_account', 'group_account'].includes(asked.scope_type)) return []
   const meters = new Set([...world.owners.values()].filter(inScope).map((owner) => owner.service_id))

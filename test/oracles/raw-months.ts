@@ -4,7 +4,7 @@
  */
 import type { Client } from 'pg'
 
-/** What one meter, or one account's bills without a meter, have in one month. */
+/** The sums of one meter, or of one account's bills without a meter, in one month. */
 export interface OwnerMonth {
   readonly owner: string
   readonly month: string
@@ -14,7 +14,7 @@ export interface OwnerMonth {
   other: bigint
   /** Millionths of the standard unit; null where no line has usage. */
   usage: bigint | null
-  /** What a linked supplier metered again. */
+  /** Usage that a linked supplier has metered again. */
   again: bigint | null
   kg: bigint
 }
@@ -119,7 +119,7 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
       to: one['until'] ?? null,
     })
 
-  // What counts: no void bill, and of a group's bill what the bills of its children leave.
+  // Void bills do not count. A group's bill counts for what the bills of its children leave.
   const carried = new Map<string, bigint>()
   for (const bill of bills)
     if (bill['void'] === null && bill['parent'])

@@ -7,9 +7,9 @@ import type { SampleBill, SampleKind, SampleMeter } from './sample-bill.ts'
 export interface Layout {
   readonly name: string
   readonly kind: SampleKind
-  /** What the paper does not say. */
+  /** Fields that the paper does not print. */
   readonly omits: readonly (ReadBillField | ReadMeterField)[]
-  /** What of a meter's charges the paper names as supply, where it tells supply and delivery apart. */
+  /** The part of a meter's charges that the paper names as supply, if it prints supply and delivery apart. */
   supplyOf?(meter: SampleMeter): string
   draw(bill: SampleBill): Promise<Uint8Array>
 }
@@ -19,7 +19,7 @@ export interface Truth {
   readonly meters: readonly Readonly<Partial<Record<ReadMeterField, string>>>[]
 }
 
-/** What stands on the paper, in wire text. */
+/** Returns the printed values, in wire text. */
 export function truthOf(layout: Layout, bill: SampleBill): Truth {
   const left = new Set<string>(layout.omits)
   const printed = <Field extends string>(values: readonly (readonly [Field, string])[]): Partial<Record<Field, string>> => {

@@ -122,7 +122,7 @@ const boxesBelow: Layout = {
   },
 }
 
-/** What is due stands first and its parts after it; the use before the readings that make it. */
+/** The amount due comes first and its parts follow; the usage comes before its readings. */
 const usageFirst: Layout = {
   name: 'usage first',
   kind: { vendor: 'Black Hawk Energy', commodities: ['electric'], account: '##########', invoice: 'BH######', meter: '##-######' },

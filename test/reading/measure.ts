@@ -14,7 +14,7 @@ import { scoresOf, type ReadValues, type Score } from './score.ts'
 /** Bills that teach are others than bills that are measured. */
 const TAUGHT_FROM = 1
 const MEASURED_FROM = 101
-/** What scanners do, one after the other. */
+/** The distortions of a scanner, one after the other. */
 const scanners: readonly Scanner[] = [
   { dpi: 150, skew: 0.4, specks: 0.001 },
   { dpi: 200, skew: -0.6, specks: 0.002 },
@@ -28,7 +28,7 @@ export interface Measured {
   readonly scores: readonly Score[]
   /** Values that were proposed although the paper prints none. */
   readonly invented: number
-  /** Of the right and of the wrong proposals, how many a form shows as sure. */
+  /** Number of right and of wrong proposals that a form shows as sure. */
   readonly sureRight: number
   readonly sureWrong: number
 }
@@ -96,7 +96,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 /** Values of a reading, before or after its account is known. */
 type Read = Pick<BillReading, 'fields'> & { readonly meters: readonly Pick<BillReading['meters'][number], 'fields'>[] }
 
-/** What the values of the truth and of the reading have to do with each other. */
+/** Compares the values of the truth with those of the reading. */
 export function compare(truth: Truth, reading: Read): Omit<Measured, 'layout' | 'taught'> {
   const scores = scoresOf(truth, valuesOf(reading))
   const sure = new Map<string, number>()
@@ -115,7 +115,7 @@ export function compare(truth: Truth, reading: Read): Omit<Measured, 'layout' | 
   }
 }
 
-/** What a reading without a client has to do with the truth: vendors are known to clients only. */
+/** Compares a reading without a client with the truth: vendors are known only within a client. */
 export function compareDraft(truth: Truth, { fields, meters }: DraftReading): Omit<Measured, 'layout' | 'taught'> {
   const values = { ...truth.values }
   delete values.vendor
@@ -133,7 +133,7 @@ export function valuesOf(reading: Read): ReadValues {
   return { values, meters }
 }
 
-/** What a person saves of a bill: all of it, as the form has it. */
+/** The bill as a person saves it: all fields of the form. */
 export function confirmedOf(bill: SampleBill, vendorId: number, supplyOf?: Layout['supplyOf']): ConfirmedReading {
   const { account_number, invoice_number, date, due_date, balance_forward, current_charges, late_fee, amount_due } = bill
   return {

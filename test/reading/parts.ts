@@ -1,7 +1,7 @@
 /** Parts of drawn bills: pairs of words, tables, running text. */
 import type { Ink, Paper } from './paper.ts'
 
-/** What stands beside what, each pair on a line of its own. */
+/** Draws labels beside their values, each pair on a line of its own. */
 export function pairs(
   sheet: Paper,
   at: { readonly x: number; readonly y: number; readonly step?: number; readonly end?: number; readonly valueAt?: number },

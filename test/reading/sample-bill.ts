@@ -37,7 +37,7 @@ export interface SampleBill {
   readonly meters: readonly SampleMeter[]
 }
 
-/** What the layouts of one vendor have in common on all its bills. */
+/** The properties that all bills of one vendor have in common. */
 export interface SampleKind {
   readonly vendor: string
   readonly commodities: readonly SampleMeter['commodity'][]

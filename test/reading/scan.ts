@@ -1,4 +1,4 @@
-/** What a scanner makes of a document: its pages as pictures, a little turned, with grey paper and specks. */
+/** Turns a document into a scan: its pages as pictures, a little turned, with grey paper and specks. */
 import { buffer } from 'node:stream/consumers'
 import { createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import PdfDocument from 'pdfkit'

@@ -17,7 +17,7 @@ export interface Score {
 }
 
 const decimals = new Set<string>(['previous_reading', 'meter_reading', 'multiplier', 'usage'])
-/** What the form starts with when nothing is proposed. */
+/** The form's values when nothing is proposed. */
 const startsAs: Readonly<Partial<Record<string, string>>> = { late_fee: '0.00', estimated: 'false' }
 
 /** One score for each value that the paper prints. */

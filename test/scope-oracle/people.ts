@@ -70,7 +70,7 @@ export function isNarrowed({ narrowed }: RoleRow): boolean {
   return Object.keys(narrowed).length > 0
 }
 
-/** Of the client as a whole, so that a role that is narrowed to a part of it sees none. */
+/** Models of records of a whole client: a role that is narrowed to a part of it sees none of them. */
 const wholeClientKinds: readonly Item['kind'][] = ['ledger_accounts', 'ledger_fields', 'client_vendor_numbers']
 
 /** The client's own name and its batch groups stand above all its parts; documents that hang on the client itself are for who sees it whole. */

@@ -1,4 +1,4 @@
-/** What people ask: lists filtered, sorted and paged, pickers, searches and single records; and what must be answered. */
+/** The requests of people (lists that are filtered, sorted and paged, pickers, searches, single records) with their expected answers. */
 import { attachables, type AttachableType } from '#contract/documents/document.ts'
 import { clientsOf, isNarrowed, seenBy, type RoleRow } from './people.ts'
 import { levels, pluralOf, words, type Item, type Kind, type World } from './world.ts'

@@ -54,7 +54,7 @@ export interface Item {
   readonly clientId: number
   readonly above: Readonly<Partial<Record<Level, number>>>
   readonly text: string
-  /** What a document hangs on. */
+  /** The record to which a document is attached. */
   readonly on?: { readonly type: AttachableType; readonly id: number }
   /** Cents that the account's bills cost, where it is an account. */
   readonly cents?: number
@@ -88,7 +88,7 @@ interface Growing {
   readonly db: Db
   readonly items: Item[]
   readonly clients: { readonly id: number; readonly partnerId: number | null }[]
-  /** What the next account costs: no two sums of accounts are alike by chance. */
+  /** Cost of the next account. No two sums of accounts are equal by chance. */
   cents: number
 }
 
@@ -113,7 +113,7 @@ async function makeEstate(world: Growing, partnerId: number | null, vendor: numb
     await keep(world, clientId, 'Division', division, { division }, word)
     for (const place of words.slice(1, 4)) await makeSite(world, { clientId, vendor, division, word, place, groups })
   }
-  // Of the client as a whole: no facility, so that no narrowed role reaches it but by its own id.
+  // It belongs to the client as a whole and has no facility, so a narrowed role reaches it only by its own id.
   await makeAccount(world, 'supply_account', {
     clientId,
     above: {},

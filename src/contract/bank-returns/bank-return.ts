@@ -12,7 +12,7 @@ export const bankReturnKinds = [
   { value: 'return', label: 'Return' },
   { value: 'notice', label: 'Notice of change' },
 ] as const
-/** What came of an entry. Only one that was left out can still be applied. */
+/** The outcome of an entry. Only an entry that was left out can still be applied. */
 export const bankReturnStates = [
   { value: 'applied', label: 'Applied' },
   { value: 'left', label: 'Left out' },
@@ -91,7 +91,7 @@ const plannedReturn = z.object({
   code_words: z.string(),
   /** 'left' is what can be applied. */
   state: z.enum(states),
-  /** What would be done, or why nothing can. */
+  /** The act that would follow, or the reason why none can. */
   outcome: z.string(),
   amount: sum,
   client_id: z.int().nullable(),
@@ -146,7 +146,7 @@ export const bankReturnCalls = {
       /** Where this very file was read before: when, and by whom. */
       read_before: z.string().nullable(),
       entries: z.array(plannedReturn),
-      /** What applying all of it reopens. */
+      /** Bills and amount that applying all entries would reopen. */
       total: sum,
     }),
   }),

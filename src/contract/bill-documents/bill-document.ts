@@ -36,7 +36,7 @@ export const bundleBytesMax = 4_000_000_000
 /** Maximum records named by one filter. */
 export const bundleIdsMax = 1_000
 
-/** Who a bundle is for. A user is always the one filling in the form, so the form says Me. */
+/** The kinds of owners of a bundle. A user is always the one filling in the form, so the form says Me. */
 export const assignableTypes = [
   { value: 'Client', label: 'Client' },
   { value: 'Division', label: 'Division' },

@@ -30,7 +30,10 @@ export const savedView = z.object({
 })
 export type SavedView = z.infer<typeof savedView>
 
-/** Whose people see a shared view. Left out: those of one's partner or of one's only client; for staff who reach every client, they. */
+/**
+ * The client whose people see a shared view. Without it, the people of the sharer's partner or only client see it; a view of staff who reach
+ * every client is then seen by the staff.
+ */
 const sharedClient = z.int().positive('Client must be an id').optional()
 
 const viewDraft = z.strictObject({

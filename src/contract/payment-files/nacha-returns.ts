@@ -10,16 +10,16 @@ export interface ReadReturn {
   readonly kind: 'return' | 'notice'
   /** R01 or C01. */
   readonly code: string
-  /** Of the payment as it was sent: 15 digits. */
+  /** Trace number of the payment as it was sent: 15 digits. */
   readonly original_trace: string
-  /** Of the bank's own entry. */
+  /** Trace number of the bank's own entry. */
   readonly trace: string
   /** In cents; 0 in a notice. */
   readonly amount: number
   readonly receiver: string
-  /** What the bank writes about a return. */
+  /** The bank's text about a return. */
   readonly remark: string
-  /** What a notice puts in the place of the details; '' in a return. */
+  /** The corrected details of a notice; '' in a return. */
   readonly corrected: string
 }
 

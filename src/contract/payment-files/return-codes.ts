@@ -1,6 +1,6 @@
 /** The codes with which banks return payments (R) and ask for changes (C), as the NACHA rules list them, in words. */
 
-/** What a return means for the payment: the money is back, or banks argue about an earlier return. */
+/** The meaning of a return for the payment: the money is back, or banks argue about an earlier return. */
 interface ReturnCode {
   readonly words: string
   readonly isBetweenBanks: boolean
@@ -123,7 +123,7 @@ export const bankCodes: readonly { readonly code: string; readonly words: string
   .map(([code, words]) => ({ code, words }))
   .toSorted((a, b) => (a.code < b.code ? -1 : 1))
 
-/** What stands for a code that neither list has. */
+/** The description of a code that neither list has. */
 export const unknownCodeWords = 'Not in the list of codes'
 
 export const bankCodeWords = (code: string): string => returned[code] ?? betweenBanks[code] ?? changes[code] ?? unknownCodeWords

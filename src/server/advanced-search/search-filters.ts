@@ -78,7 +78,7 @@ function ofChild(kind: AccountKind, child: ChildColumn): FilterRule {
   }
 }
 
-/** Whether one child matches the filter, or what a negative filter excludes. */
+/** Whether one child matches the filter. For a negative filter: whether one child has the excluded value. */
 export function fits({ column, form = asWritten }: ChildColumn, filter: Filter): Condition {
   return positive(column, filter, form)
 }

@@ -17,7 +17,7 @@ const rememberedMax = 5_000
 /** The last use is stored at most this often: a write per request would cost more than the requests. */
 const usedStepMs = 60_000
 const tokenLengthMax = 100
-/** What the provider does for all its clients together: a token that is narrowed to clients reads it. */
+/** Models of records that the provider keeps for all its clients together. A token that is narrowed to clients reads them. */
 const modelsOfStaff: readonly Model[] = ['global_batch', 'webhook']
 
 interface TokenRow {
@@ -149,7 +149,7 @@ export function grantWithin(grant: Grant, bounds: Pick<TokenRow, 'access' | 'mod
   return {
     ...grant,
     permissions: permissionsWithin(grant.permissions, bounds),
-    // What has no client, and clients that are still to come, lie outside the clients that are named.
+    // Records without a client, and future clients, lie outside the named clients.
     ...(clients ? { clients: common(grant.clients, clients), awaitsClients: false } : {}),
   }
 }

@@ -123,7 +123,7 @@ describe('a return', () => {
         payment_name: `VP-${sent.payment}`,
       },
     ])
-    // What came back is offered to the desk again, and paid once more by another payment.
+    // The returned bills are offered to the desk again, and another payment pays them.
     const again = await ask(staff, 'POST', '/global_batches', {
       global_batch: { batch_date: '2026-11-25', bills_due_date: '2026-12-09', bill_ids: sent.bills },
     })
@@ -139,7 +139,7 @@ describe('a return', () => {
       { state: 'repeated', outcome: 'Line 4 of this file says it already.' },
     ])
     const other = (remark: string) => fileOf([{ ...entry, remark }])
-    // Of one person, heavy work is done one after the other: only several meet.
+    // The heavy work of one person runs one after the other, so only several people can meet.
     const [second, third, fourth] = [
       await makeLastingPerson(db, 'muc_admin'),
       await makeLastingPerson(db, 'muc_admin'),

@@ -1,4 +1,4 @@
-/** What banks send back: return files are read once, laid against the payments, and applied. The front door of the slice. */
+/** Return files of banks: each is read once, matched with the payments, and applied. The front door of the slice. */
 import { createHash } from 'node:crypto'
 import { bankReturn, bankReturnCalls, type PlannedReturn } from '#contract/bank-returns/bank-return.ts'
 import { formatMoney, sumMoney, wireOf } from '#contract/kernel/money.ts'

@@ -19,11 +19,11 @@ export interface LaidReturn {
   /** 'left': it can be applied. */
   readonly state: PlannedReturn['state']
   readonly outcome: string
-  /** Of a notice that can be applied: what the vendor's details become. */
+  /** The vendor's corrected details, where the entry is a notice that can be applied. */
   readonly details: CorrectedDetails | null
 }
 
-/** What a payment file has sent under a trace number. */
+/** The payment that a payment file has sent under a trace number. */
 export interface SentEntry {
   readonly id: number
   readonly client_id: number

@@ -61,7 +61,7 @@ test('a row of readings is a meter although its number and its days stand elsewh
   expect(metersOf([...head, ...row, days])).toMatchObject([
     { meter_number: '4471190', previous_read_date: '2023-12-18', read_date: '2024-01-18', previous_reading: '12001', usage: '344' },
   ])
-  // Of two periods it is unknown which is the meter's.
+  // The document has two periods, and it is unknown which one is the meter's.
   expect(metersOf([...head, ...row, days, [40, 170, '11/18/23 - 12/18/23']])[0]?.['read_date']).toBeUndefined()
 })
 

@@ -26,7 +26,7 @@ export interface Heads {
   readonly chains: readonly ChainHead[]
 }
 
-/** What stands in the way of trusting the heads. */
+/** Reason not to trust the heads. */
 export type HeadsFault = 'missing' | 'unreadable' | 'old_heads' | 'old_database' | 'chain'
 
 const written = z.object({

@@ -31,7 +31,7 @@ const sealBatch = 5_000
 /** Seals of this version are keyed. Those of version 1, from before there was a key, are plain hashes. */
 const keyedVersion = 2
 
-/** What seals are made with. Whoever has the database alone does not have it. */
+/** The key of the seals. It is not in the database. */
 export function auditKeyOf(secretKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'meterbook', 'audit seal', 32))
 }
@@ -186,7 +186,7 @@ function faultIn(
   let isKeyed = false
   for (const [at, row] of rows.entries()) {
     const altered = { kind: 'altered', audit_record_id: row.audit_record_id } as const
-    // Who has no key could go back to seals without one.
+    // Without this check, a person without the key could write seals of the former kind, which need none.
     if (row.version < keyedVersion && (isKeyed || row.position >= (keyedFrom ?? Infinity))) return altered
     isKeyed ||= row.version >= keyedVersion
     if (row.body === null) return altered
@@ -216,5 +216,5 @@ function nextHash(key: Buffer, version: number, previous: Buffer | undefined, bo
     .digest()
 }
 
-/** What of a row is sealed. */
+/** The sealed columns of a row. */
 export const canonicalRow = sql<string>`jsonb_build_array(record.client_id, record.id, record.user_id, record.event, record.item_type, record.item_id, record.object_changes, record.ip_address, to_char(record.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'))::text`

@@ -15,7 +15,7 @@ import {
 /** One role row of a user with everything that it reaches, resolved when the sign-in is read. */
 export interface Grant {
   readonly role: string
-  /** What the role may do, before its reach is held against it. */
+  /** Permissions of the role, before its reach takes any away. */
   readonly permissions: PermissionMap
   /** 'all' for staff whose role is not bound to clients. */
   readonly clients: 'all' | readonly number[]

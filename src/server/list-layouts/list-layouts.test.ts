@@ -114,7 +114,7 @@ describe('a saved view', () => {
     expect(await seers()).toEqual(['staff', 'bound', 'partner', 'manager', 'reader', 'both'])
     expect(await seers(`&client_id=${own}`)).toEqual(['staff', 'root', 'bound', 'partner', 'manager', 'reader', 'both'])
     expect(await seers(`&client_id=${elsewhere}`)).toEqual(['staff'])
-    // Who has left the client changes nothing that its people see.
+    // A person who has left the client can no longer change what its people see.
     const leaver = await makePerson(db, 'client_manager', { clients: [own] })
     const left = await create(leaver, shared)
     await sql`delete from user_roles where user_id = ${leaver.id}`.execute(db)

@@ -39,7 +39,7 @@ export const savedViewHandlers: Handler[] = [
   }),
   handle(savedViewCalls.create, async (context, { body }) => {
     const { list, name, client_id: clientId, query = '', layout = {} } = body.saved_view
-    // Who names a client shares with its people.
+    // A view that names a client is shared with that client's people.
     const shared = body.saved_view.shared ?? clientId !== undefined
     await refuseTooMany(context, list)
     const audience = shared ? await audienceOf(context, clientId) : null

@@ -16,7 +16,7 @@ export interface Audience {
   readonly partnerId: number | null
 }
 
-/** Whoever changes divisions speaks for the client: its manager and its administrator do, a reader does not. */
+/** A person who may change divisions speaks for the client: its manager and its administrator may, a reader may not. */
 const speaking = 'division.update'
 const staff: Audience = { clientId: null, partnerId: null }
 

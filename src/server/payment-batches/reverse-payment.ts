@@ -77,7 +77,7 @@ interface PaidBill extends ReversedBill {
   readonly place: number
 }
 
-/** What the payments have paid, in the order of the bills' ids. */
+/** Amounts that the payments have paid, in the order of the bills' ids. */
 async function paidBillsOf(tx: Tx, clientId: number, reversing: readonly Reversing[]): Promise<PaidBill[]> {
   const asked = reversing.map(({ vendor_payment_id, bill_id }, place) => ({ vendor_payment_id, bill_id, place }))
   const { rows } =

@@ -9,7 +9,7 @@ const tones: Readonly<Record<BankReturn['state'], Tone>> = {
   by_hand: 'bad',
 }
 
-/** What came of an entry of a return file. */
+/** The outcome of an entry of a return file. */
 export function ReturnState({ state }: Pick<BankReturn, 'state'>) {
   return <StatusDot tone={tones[state]}>{bankReturnStates.find(({ value }) => value === state)?.label ?? state}</StatusDot>
 }

@@ -1,4 +1,4 @@
-/** What a row of the exceptions says: why it is there, what lateness costs and how that was reckoned, and where it is mended. */
+/** The words of a row of the exceptions: its reason, the cost of lateness and how it was computed, and the page where it is mended. */
 import { exceptionKinds, lateFeePeriodDays, type ExceptionKind, type ExceptionRow } from '#contract/exceptions/exception.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { figureText, type StatusShape, type Tone } from '../ui/status.tsx'

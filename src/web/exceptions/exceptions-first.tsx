@@ -1,4 +1,4 @@
-/** What should be done first over all clients in reach: the rows that cost most to leave, each with its next step. */
+/** The most urgent exceptions of all clients in reach: the rows whose lateness costs most, each with its next step. */
 import { useQuery } from '@tanstack/react-query'
 import { allExceptionCalls, type ExceptionRow } from '#contract/exceptions/exception.ts'
 import { formatMoney } from '#contract/kernel/money.ts'

@@ -1,2 +1,2 @@
-/** What other slices use of exceptions. */
+/** The front door of exceptions for other slices. */
 export { ExceptionsFirst } from './exceptions-first.tsx'

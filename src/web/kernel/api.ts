@@ -66,7 +66,7 @@ export function onNotProven(ask: () => Promise<boolean>): void {
   askForProof = ask
 }
 
-/** What is refused until the password is given anew is sent again, once, as soon as it was. */
+/** A request that is refused until the password is given anew is sent once more as soon as that is done. */
 async function request(call: Call, input: LooseInput): Promise<unknown> {
   try {
     return await requestOnce(call, input)

@@ -1,2 +1,2 @@
-/** What other slices use of vendor batches. */
+/** The front door of vendor batches for other slices. */
 export { ReverseDialog } from './reverse-dialog.tsx'

@@ -157,7 +157,7 @@ async function syncPayments({ client_id, id }: PaymentBatch): Promise<void> {
   }
 }
 
-/** Whatever came of it, the lists are read again: somebody may have reversed it a moment before. */
+/** The lists are read again whether it succeeded or failed: somebody else may have reversed the payment a moment before. */
 async function reverse({ client_id, id: payment_batch_id }: PaymentBatch, { id }: VendorPayment, draft: ReversalDraft): Promise<void> {
   try {
     const body = { payment_reversal: draft }

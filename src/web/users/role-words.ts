@@ -1,4 +1,4 @@
-/** What a role means, in the words of the person who grants it: derived from the policy itself, so that the sentence cannot drift from it. */
+/** Describes a role in words for the person who grants it. The words are derived from the policy, so that they cannot differ from it. */
 import { modelsNeverNarrowed, rightsWithin, type Action, type Model } from '#contract/kernel/permission.ts'
 import { permissionsOfRole, providerRoles, type RoleName } from '#contract/access/rights.ts'
 import { roleLabels } from '#contract/users/user-role.ts'
@@ -64,7 +64,7 @@ export function isNarrowed(scope: RoleScopeWords): boolean {
   return scope.narrowedTo.some(({ names }) => names.length > 0)
 }
 
-/** What a role with this scope may do, model by model; what lies beyond its reach is left out. */
+/** Returns the rights of a role with this scope, model by model, without those beyond its reach. */
 export function rightsOf(role: RoleName, scope: RoleScopeWords): ReadonlyMap<Model, readonly Action[]> {
   const map = rightsWithin(permissionsOfRole(role), {
     everyClient: providerRoles.includes(role) && scope.clients.length === 0,

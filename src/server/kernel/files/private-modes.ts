@@ -1,4 +1,4 @@
-/** Who may read what lies in the data folder: the account of the program, and nobody else. */
+/** File modes of the data folder: only the account of the program may read it. */
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -14,7 +14,7 @@ export function dataFolderMode(): number {
   return process.getuid?.() === 0 ? 0o711 : OWN_FOLDER_MODE
 }
 
-/** What this program puts into the data folder. A folder in which something else lies, a home say, is not ours to close. */
+/** Names that this program writes into the data folder. A folder with other names, such as a home, is not closed. */
 const ours = /^(?:pg18(?:\..+)?|files|outbox|audit-heads|secret-key(?:\..+)?|instance\.json(?:\..+)?)$/
 
 export interface OpenPaths {

@@ -34,7 +34,7 @@ export function serveFixed(server: FastifyInstance, url: string, answer: FixedAn
     made = undefined
     throw error
   }
-  // What not everybody may have is kept by nobody on the way.
+  // No cache on the way keeps an answer that not everybody may have.
   const freshness = answer.guard ? 'private, no-cache' : `public, max-age=${freshSeconds}`
   server.get(url, async (request, reply) => {
     await answer.guard?.(request, reply)

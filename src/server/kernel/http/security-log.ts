@@ -1,13 +1,13 @@
 /**
- * One line of the log for each matter of security: what was refused, and what was done that an auditor asks for. And, where it is wanted, one for
- * each request. Whoever floods us must not fill the disk with it: what is alike is told a few times a minute and then counted.
+ * Writes one line of the log for each refusal and for each act that an auditor asks about, and, where the settings say so, one for each request.
+ * A flood must not fill the disk: equal events are written a few times a minute and then only counted.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log, LogFields } from '../log.ts'
 import type { Principal } from '../principal.ts'
 import { networkOf } from './networks.ts'
 
-/** Lines a minute of one kind from one network or person, and of all together. What is above is counted and told in one line. */
+/** Lines a minute of one kind from one network or person, and of all together. Further events are counted and reported in one line. */
 export const alikePerMinute = 10
 export const linesPerMinute = 600
 const minuteMs = 60_000
@@ -31,7 +31,7 @@ interface Known {
   code?: string
 }
 
-/** What is learned of a request on its way. */
+/** Facts about requests that hooks and handlers learn on the way. */
 const known = new WeakMap<FastifyRequest, Known>()
 
 function knownOf(request: FastifyRequest): Known {
@@ -40,7 +40,7 @@ function knownOf(request: FastifyRequest): Known {
   return found
 }
 
-/** Who asks, once it is proven: also where they are refused later. */
+/** Notes the proven caller of a request. It is kept where the request is refused later. */
 export function noteVisitor(request: FastifyRequest, principal: Principal): void {
   knownOf(request).principal = principal
 }
@@ -56,7 +56,7 @@ export interface SecurityLogSettings {
   readonly clock?: () => number
 }
 
-/** @returns what ends it: the counts of the last minute are told then. */
+/** @returns a function that writes the counts of the last minute, to be called at the end. */
 export function tellOfSecurity(
   server: FastifyInstance,
   { log, everyRequest, clock = () => performance.now() }: SecurityLogSettings,
@@ -101,7 +101,7 @@ function eventsOf(request: FastifyRequest, { statusCode }: FastifyReply): Securi
   if (statusCode === 403) return ['denied']
   if (statusCode === 401) {
     if (signInRoute.test(route)) return ['sign_in_refused']
-    // Without credentials nobody has tried anything.
+    // A request without credentials is no attempt to guess them.
     return request.headers['access-token'] !== undefined || request.headers.authorization !== undefined ? ['credentials_refused'] : []
   }
   if (statusCode >= 400) return []
@@ -115,13 +115,13 @@ function eventsOf(request: FastifyRequest, { statusCode }: FastifyReply): Securi
   return events
 }
 
-/** The address that was tried. What is no address may be a password that was typed into the wrong field. */
+/** Returns the address that was tried. A text that is no address may be a password in the wrong field, so it is left out. */
 function accountOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('email' in body) || typeof body.email !== 'string') return undefined
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(body.email) && body.email.length <= accountLengthMax ? body.email : '[no address]'
 }
 
-/** Tells what is alike a few times a minute, and then how much was left out. */
+/** Writes equal events a few times a minute, and then how many were left out. */
 function createSampler(log: Log, clock: () => number) {
   let began = clock()
   let lines = 0
@@ -140,7 +140,7 @@ function createSampler(log: Log, clock: () => number) {
       if (clock() - began >= minuteMs) flush()
       const key = `${event} ${who}`
       const count = alike.get(key) ?? 0
-      // A use of a key is told once a minute: it says that the key lives, and from where.
+      // The use of a key is written once a minute: it shows that the key is in use, and from where.
       const most = event === 'api_key_used' ? 1 : alikePerMinute
       if (count >= most || lines >= linesPerMinute) {
         if (event !== 'api_key_used') leftOut.set(event, (leftOut.get(event) ?? 0) + 1)

@@ -22,7 +22,7 @@ export function foundByMatch(plan: PlanScope, match: ImportMatch): Sql {
       tiers.map((_, at) => sql`when ${sql.ref(`tier_${at}.found`)} is not null then ${what(`tier_${at}`)}`),
       sql` `,
     )} end`
-  // Of several that differ only in case, the exact match counts.
+  // Where several names differ only in case, the exact match counts.
   const id = cases(
     (
       name,

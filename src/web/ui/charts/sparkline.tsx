@@ -7,7 +7,7 @@ const MARGIN = 2
 export type SparklineProps = {
   /** One a month; null leaves a gap. For drawing only. */
   values: ReadonlyArray<number | null>
-  /** What it shows, for those who do not see it. */
+  /** Label for screen readers. */
   label: string
   /** Place of the first value of the current period; those before are drawn quieter. */
   from: number

@@ -32,7 +32,7 @@ export type ViewsMenuProps = {
   /** Restores the view as saved. */
   onReset: () => void
   onDelete: (id: number) => void
-  /** What the box says that shares a new view; undefined where this user may not share one. */
+  /** Label of the checkbox that shares a new view; undefined if this user may not share one. */
   shareLabel?: string | undefined
 }
 
