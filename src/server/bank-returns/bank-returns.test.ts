@@ -170,6 +170,36 @@ describe('a return', () => {
     expect((await preview(other('C'))).body['entries']).toMatchObject([{ state: 'repeated', outcome: 'Applied on 11/25/2026 already.' }])
   })
 
+  it('is laid against the payments once more when it is its turn: two that wait for one batch apply an entry once', async () => {
+    const sent = await paid(['10.00'])
+    const entry = { code: 'R02', original: sent.traces[0] ?? '', cents: 1_000 }
+    const second = await makeLastingPerson(db, 'muc_admin')
+    // One process does the heavy work of the provider's staff one after the other, so the second person is at another node.
+    const node = await startTestApp({}, database)
+    const atNode = (file: object) => node.ask(second, 'POST', '/bank_returns', { ...file, lines: [4] })
+    const waiting = await db.transaction().execute(async (tx) => {
+      await sql`select id from payment_batches where id = (select payment_batch_id from vendor_payments where id = ${sent.payment}) for update`.execute(
+        tx,
+      )
+      const reads = [read(fileOf([{ ...entry, remark: 'D' }]), [4]), atNode(fileOf([{ ...entry, remark: 'E' }]))]
+      await expect
+        .poll(async () => {
+          const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like 'select id from payment_batches where id = any%'`.execute(
+            db,
+          )
+          return rows[0]?.count
+        })
+        .toBe(2)
+      return reads
+    })
+    const answers = await Promise.all(waiting)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await reversals(sent.payment)).toHaveLength(1)
+    const { rows } = await sql`select state from bank_returns where vendor_payment_id = ${sent.payment} order by state`.execute(db)
+    expect(rows).toEqual([{ state: 'applied' }, { state: 'repeated' }])
+  })
+
   it('of an entry that paid one bill of several reopens that bill alone', async () => {
     await sql`update vendors set remittance = 'per_bill' where id = ${vendor}`.execute(db)
     const sent = await paid(['10.00', '20.00'], 'nacha_plus')
