@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeAccount, makeGround, makeService } from '../support/bills.ts'
+import { copyAccountsToBills } from '../../src/server/estate/estate.ts'
 import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
@@ -64,6 +65,7 @@ async function makeRanked() {
       })
   }
   await refreshFacts(db, clientId, [made.electricId, meter])
+  await copyAccountsToBills(db, 'billable_account', clientId, sql`select id from billable_accounts where client_id = ${clientId}`)
   return made
 }
 
@@ -179,6 +181,42 @@ describe('the client dashboard', () => {
     await page.getByRole('table', { name: 'Services, ranked' }).getByRole('rowheader', { name: 'Electric' }).waitFor()
     await page.goto(`/clients/${clientId}/facilities/${facilityId}/dashboard?${at2024}`)
     await page.getByRole('table', { name: 'Accounts, ranked' }).waitFor()
+  })
+
+  test('a month, a tile and a cell open the bills that make them, filtered as the figure is, and Escape leads back to the same dashboard', async () => {
+    const { clientId, facilityId } = ranked
+    const at = `/clients/${clientId}/dashboard?date_range_type=last_3_months&compare_to_last_year=true&${at2024}`
+    const page = await open(admin, { at })
+    const rows = page.getByRole('grid', { name: 'Bills' }).getByRole('row', { name: /of \d\d\// })
+    const column = page.getByRole('link', { name: 'Bills of 11/2024' })
+    await column.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Bills with service days in November 2024; the dashboard counts their share of the month.').waitFor()
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(addressOf(page)).toContain('counted_on_gteq=2024-11-01&counted_on_lteq=2024-11-30')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => addressOf(page)).toBe(at)
+    // A press on the drawing does what Enter does.
+    const box = await column.boundingBox()
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 120)
+    await page.getByText('Bills with service days in November 2024').waitFor()
+    await page.goBack()
+    await page.getByRole('region', { name: 'At a glance' }).getByRole('link', { name: '$900.00: its bills' }).click()
+    await page.getByText('Bills with service days from October 2024 to December 2024; the dashboard counts their share').waitFor()
+    await expect.poll(() => rows.count()).toBe(6)
+    await page.getByRole('link', { name: 'Back to the dashboard' }).click()
+    const cells = page.getByRole('table', { name: 'Facilities, ranked' }).getByRole('row', { name: /^Store 1/ })
+    await cells.getByRole('link', { name: '$300.00: its bills' }).click()
+    await page.getByText('Store 1: Bills with service days').waitFor()
+    await expect.poll(() => rows.count()).toBe(3)
+    expect(addressOf(page)).toContain(`facility_id_eq=${facilityId}`)
+    // The month without bills is no link, and an address of elsewhere is no way back.
+    await page.goto(`/clients/${clientId}/dashboard?as_of=2025-03-01&date_range_type=last_3_months`)
+    await page.getByRole('link', { name: 'Bills of 12/2024' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Bills of 01/2025' }).count()).toBe(0)
+    await page.goto(`/clients/${clientId}/bills?counted_on_gteq=2024-11-01&counted_on_lteq=2024-11-30&back=//evil.test/clients/1/dashboard`)
+    await page.getByText('Bills with service days in November 2024').waitFor()
+    expect(await page.getByRole('link', { name: 'Back to the dashboard' }).count()).toBe(0)
   })
 
   test('a window without bills offers the last year that has some', async () => {

@@ -9,6 +9,8 @@ export interface OwnerMonth {
   readonly owner: string
   readonly month: string
   readonly days: Set<string>
+  /** The bills with a day in the month, or without days and dated in it. */
+  readonly bills: Set<number>
   utility: bigint
   supply: bigint
   other: bigint
@@ -161,6 +163,7 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
       owner,
       month,
       days: new Set<string>(),
+      bills: new Set<number>(),
       utility: 0n,
       supply: 0n,
       other: 0n,
@@ -191,8 +194,11 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
         from: null,
         to: null,
       })
-      for (const part of monthParts(bill['start'] ?? null, bill['stop'] ?? null, bill['date'] ?? ''))
-        at(owner, part.month).other += partOf(left ?? whole, part)
+      for (const part of monthParts(bill['start'] ?? null, bill['stop'] ?? null, bill['date'] ?? '')) {
+        const month = at(owner, part.month)
+        month.bills.add(Number(bill['id']))
+        month.other += partOf(left ?? whole, part)
+      }
       continue
     }
     const split = own.map((line) => {
@@ -232,6 +238,7 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
           ))
       for (const part of monthParts(line['start'] ?? null, ends.get(line['id'] ?? '') ?? null, bill['date'] ?? '')) {
         const month = at(owner, part.month)
+        month.bills.add(Number(bill['id']))
         for (const day of part.days) month.days.add(day)
         month.utility += partOf(parts[0] ?? 0n, part)
         month.supply += partOf(parts[1] ?? 0n, part)

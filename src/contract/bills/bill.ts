@@ -19,6 +19,7 @@ import {
   text,
   type Row,
   numberText,
+  writeOnly,
 } from '../kernel/entity.ts'
 import { listInput } from '../kernel/query.ts'
 
@@ -101,6 +102,9 @@ export const bill = entity(
     filename: derived(optional(text('File Name'))),
     // Not exported with the list: the right to read the list does not include the notes.
     notes: derived(optional(list('Notes', z.string()))),
+    // Filters only: the bills that figures of these days count, and of one utility service.
+    counted_on: writeOnly(date('Counted On')),
+    counted_service_id: writeOnly(ref('Counted Utility Service', 'utility_services')),
   },
   {
     filter: [
@@ -146,6 +150,8 @@ export const bill = entity(
       'unpaid',
       'vendor_payment_id',
       'payment_batch_id',
+      'counted_on',
+      'counted_service_id',
     ],
     sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id', 'flags'],
     defaultSort: 'created_at desc',

@@ -79,6 +79,13 @@ export function formatMonth(month: CalendarMonth | null | undefined): string {
   return `${ofYear}/${year}`
 }
 
+const monthNames = 'January February March April May June July August September October November December'.split(' ')
+
+/** A month inside a sentence: 'October 2026'. */
+export function nameOfMonth(month: CalendarMonth): string {
+  return `${monthNames[Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`
+}
+
 /** Days from `from` to `to`; the end day does not count, so a period from a read to the next one counts each day once. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return dayNumber(to) - dayNumber(from)

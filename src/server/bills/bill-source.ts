@@ -20,6 +20,7 @@ import {
   paymentStatusColumn,
   statusJoins,
 } from './bill-status-sql.ts'
+import { countedFilters } from './counted-filters.ts'
 import { narrowBills } from './narrow-bills.ts'
 
 const openFindings = sql`from bill_findings finding where finding.client_id = bills.client_id and finding.bill_id = bills.id and finding.resolved_at is null`
@@ -85,6 +86,7 @@ export const billSource: Source = {
     filename: { sql: sql`(select file.filename ${files} order by file.position limit 1)` },
   },
   filters: {
+    ...countedFilters,
     flags: (filter) => sql<boolean>`exists (select ${openFindings} and finding.code = any(${textsOf(filter)}::text[]))`,
     flagged: truth(isFlagged),
     any_child_flags: truth(anyChildFlags),

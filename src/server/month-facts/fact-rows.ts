@@ -83,7 +83,7 @@ function billOfLine(clientId: number): RawBuilder<unknown> {
 const inHistory = sql`order by read_date desc, id desc`
 
 /** `carried.cents`: the part of a bill that its children carry; null if it has none. Void children carry nothing. */
-const besideOne = sql`left join lateral (select sum(child.current_charges + child.late_fee) * 100 as cents from bills child
+export const besideOne = sql`left join lateral (select sum(child.current_charges + child.late_fee) * 100 as cents from bills child
   where child.client_id = bills.client_id and child.group_bill_id = bills.id and child.superseded_by_id is null) carried on true`
 
 /** The same, computed once for all bills instead of once per bill. */
@@ -98,7 +98,7 @@ const wholeCents = sql`(bills.current_charges + bills.late_fee) * 100`
 const leftCents = sql`case when ${wholeCents} < 0 then least(${wholeCents} - carried.cents, 0) else greatest(${wholeCents} - carried.cents, 0) end`
 
 /** Void bills never count, and a group's bill counts only for the part that its children do not carry. */
-const counts = sql`bills.superseded_by_id is null and (carried.cents is null or ${leftCents} <> 0)`
+export const counts = sql`bills.superseded_by_id is null and (carried.cents is null or ${leftCents} <> 0)`
 
 /**
  * `wanted`: the spans to recompute. They start before each line whose end the changed lines can move (the lines read between them and the last

@@ -2,4 +2,5 @@
 export { refreshFactsOfBills, factSpans, rebuildFacts, moveFacts, refreshFactsUnder, refreshFacts } from './refresh-facts.ts'
 export { ALL_SERVICES } from './fact-totals.ts'
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'
+export { isCounted } from './counted-bills.ts'
 export { costedLines, measuredElsewhere } from './fact-rows.ts'

@@ -1,10 +1,11 @@
 /** The lists of bills of a client and of all clients. */
+import { lazy, Suspense } from 'react'
 import { bill, billListCalls } from '#contract/bills/bill.ts'
 import { useBillBulk } from '../bulk-changes/bulk-changes.ts'
 import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
 import { askListEarly } from '../kernel/lists/list-early.ts'
 import { ListPage } from '../kernel/lists/list-page.tsx'
-import { usePathId } from '../kernel/navigation.tsx'
+import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import type { EarlyAddress } from '../kernel/page-route.ts'
 import { BillFileButton } from './bill-file-button.tsx'
 import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from './bill-columns.tsx'
@@ -29,9 +30,37 @@ export function BillList() {
         bulk={useBillBulk(client_id)}
         importHref={`${list}/import`}
         headerActions={<BillFileButton clientId={client_id} />}
+        {...useCountedNote()}
       />
     </>
   )
+}
+
+const CountedNote = lazy(() => import('./counted-note.tsx').then((module) => ({ default: module.CountedNote })))
+/** Filters that the note puts into words. */
+const notedFilters = [
+  'counted_on_gteq',
+  'counted_on_lteq',
+  'counted_service_id',
+  'account_type_eq',
+  'division_id_eq',
+  'facility_id_eq',
+  'billable_account_id_eq',
+  'supply_account_id_eq',
+  'group_account_id_eq',
+  'group_supply_account_id_eq',
+]
+
+/** What the list shows in addition while it holds the bills behind a figure. */
+function useCountedNote() {
+  const { counted_on_gteq, of } = useSearchText()
+  if (counted_on_gteq === undefined) return {}
+  const above = () => (
+    <Suspense>
+      <CountedNote />
+    </Suspense>
+  )
+  return of === undefined ? { above } : { above, ownFilters: notedFilters }
 }
 
 /** Prefetches the rows of `BillList`. */

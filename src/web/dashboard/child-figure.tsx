@@ -1,5 +1,7 @@
 import type { Compared, Comparison } from '#contract/dashboard/dashboard.ts'
 import { cx } from '../ui/class-names.ts'
+import { UiLink } from '../ui/link.tsx'
+import { hasBills } from './bills-behind.ts'
 import styles from './dashboard.module.css'
 import { ABOUT, changeText, changeWords, fullText, shortText, type MetricKind } from './metric-text.ts'
 
@@ -9,16 +11,25 @@ export interface ChildFigureProps {
   /** Why the figure is missing, or that it is of a part only. */
   readonly note: string | null
   readonly unit?: string | null
+  /** The bills that make it. */
+  readonly href?: string | null | undefined
 }
 
 /** A figure, or in a word why there is none; pointed at it shows all its digits. */
-export function ChildFigure({ values, kind, note, unit }: ChildFigureProps) {
+export function ChildFigure({ values, kind, note, unit, href }: ChildFigureProps) {
   const { current } = values
   if (current === null) return <span className={styles.quiet}>{note ?? 'none'}</span>
   const suffix = unit ? ` ${unit}` : ''
+  const text = `${shortText(current, kind)}${suffix}`
   return (
     <span className="num" title={`${fullText(current, kind)}${suffix}`}>
-      {`${shortText(current, kind)}${suffix}`}
+      {href && hasBills(current) ? (
+        <UiLink href={href} className={styles.figureLink} aria-label={`${text}: its bills`}>
+          {text}
+        </UiLink>
+      ) : (
+        text
+      )}
       {note !== null && <span className={styles.quiet}>{` ${note}`}</span>}
     </span>
   )

@@ -24,6 +24,8 @@ export interface ChildrenTableProps {
   /** Begins the name of the file. */
   readonly fileName: string
   readonly hrefOf: (row: ChildRow) => string | null
+  /** The bills of a row; null where the reader may not read them. */
+  readonly billsOf: (row: ChildRow) => string | null
   readonly onKind: (kind: ChildKind) => void
   readonly onOrder: (order: string) => void
 }
@@ -154,8 +156,9 @@ interface RowProps extends ChildrenTableProps {
   readonly isMixed: boolean
 }
 
-function Row({ row, measures, isMixed, compared, monthsNow, hrefOf }: RowProps) {
+function Row({ row, measures, isMixed, compared, monthsNow, hrefOf, billsOf }: RowProps) {
   const href = hrefOf(row)
+  const bills = billsOf(row)
   return (
     <tr>
       <th scope="row">
@@ -171,6 +174,7 @@ function Row({ row, measures, isMixed, compared, monthsNow, hrefOf }: RowProps) 
             values={row[key]}
             kind={kind}
             note={noteOf(row, key)}
+            href={key === 'cost' || key === 'usage' ? bills : null}
             unit={key === 'usage' && isMixed && row.usage.current !== null ? row.unit_symbol : null}
           />
           {compared && <ChildChange values={row[key]} kind={kind} state={row.comparison.state} withAmount={key === 'cost_per_sqft'} />}

@@ -1,14 +1,22 @@
 import type { DashboardAnswer, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
-import { formatMonth } from '#contract/kernel/date.ts'
+import { firstDayOf, formatMonth, lastDayOf } from '#contract/kernel/date.ts'
 import { formatCoverage } from '#contract/dashboard/metrics.ts'
 import { Chart } from '../ui/charts/chart.tsx'
+import { billsBehind, type FigureOf } from './bills-behind.ts'
 import { cx } from '../ui/class-names.ts'
 import { fullText, type MetricKind } from './metric-text.ts'
-import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis, type Arrangement } from './month-series.ts'
+import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis, monthsShown, type Arrangement, type MonthShown } from './month-series.ts'
 import styles from './dashboard.module.css'
 
+export interface DashboardChartsProps {
+  readonly graphs: DashboardAnswer['graphs']
+  readonly compared: boolean
+  /** What the figures are of; null where their bills may not be read. */
+  readonly bills: FigureOf | null
+}
+
 /** One point per month. Values that cannot be summed have separate charts: usage per utility service, unit costs per unit. */
-export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer['graphs']; compared: boolean }) {
+export function DashboardCharts({ graphs, compared, bills }: DashboardChartsProps) {
   const { graph_data_type: type, coverage } = graphs
   const arrangement = arrangementOf(graphs, compared)
   const { categories, notes } = monthAxis(graphs, arrangement)
@@ -27,6 +35,8 @@ export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer[
           valueText={(value) => fullText(value.toFixed(4), kinds[type])}
           scalePrefix={type === 'cost' || type === 'unit_cost' ? '$' : ''}
           height={charts.size > 1 ? 240 : 340}
+          links={bills ? monthsShown(graphs, own, arrangement).map((month) => billsOfMonth(bills, own, type, month)) : undefined}
+          linkLabel="Bills of"
         />
       ))}
       <LookLegend graphs={graphs} arrangement={arrangement} />
@@ -43,6 +53,14 @@ export function DashboardCharts({ graphs, compared }: { graphs: DashboardAnswer[
       </details>
     </section>
   )
+}
+
+/** The bills of a month; none where nothing is billed in it. A chart of one utility service leads to the bills of that service. */
+function billsOfMonth(bills: FigureOf, own: readonly GraphSeries[], type: GraphType, { month, isBilled }: MonthShown): string | undefined {
+  if (!isBilled) return undefined
+  const [first] = own
+  const service = type === 'usage' && first?.kind === 'service' && first.id !== null ? String(first.id) : bills.service
+  return billsBehind({ ...bills, service, from: firstDayOf(month), to: lastDayOf(month) })
 }
 
 /** The legend of the bars' looks. */

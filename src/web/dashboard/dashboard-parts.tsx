@@ -6,11 +6,12 @@ import { useCan } from '../kernel/permissions.tsx'
 import { usePath } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { DashboardCharts } from './dashboard-charts.tsx'
+import { billsBehind, billsOfRow, type FigureOf } from './bills-behind.ts'
 import { DashboardTiles } from './dashboard-tiles.tsx'
 import styles from './dashboard.module.css'
 import { addressOf, shownComparison, useChildren, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
 
+const DashboardCharts = lazy(() => import('./dashboard-charts.tsx').then((module) => ({ default: module.DashboardCharts })))
 /** The table stands below the graphs, so its code comes after theirs. */
 const ChildrenTable = lazy(() => import('./children-table.tsx').then((module) => ({ default: module.ChildrenTable })))
 
@@ -30,12 +31,17 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
   const compared = shownComparison(choices) !== 'none'
   const isEnergy = choices.service === ''
   const monthsNow = answer.graphs.coverage.length
+  const bills = useBills(answer, subject, choices)
   const hrefOf = (row: ChildRow) => hrefTo(row, kind, subject.client_id, path, choices)
   const parts = asked.data
   return (
     <>
-      {parts && <DashboardTiles answer={parts} compared={compared} isEnergy={isEnergy} monthsNow={monthsNow} />}
-      <DashboardCharts graphs={answer.graphs} compared={compared} />
+      {parts && (
+        <DashboardTiles answer={parts} compared={compared} isEnergy={isEnergy} monthsNow={monthsNow} bills={bills && billsBehind(bills)} />
+      )}
+      <Suspense fallback={<Skeleton height={420} />}>
+        <DashboardCharts graphs={answer.graphs} compared={compared} bills={bills} />
+      </Suspense>
       <RecordGate asked={asked}>
         {(found) => (
           <div aria-busy={asked.isPlaceholderData} className={styles.rankedFrame}>
@@ -49,6 +55,7 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
                 monthsNow={monthsNow}
                 fileName={answer.scope.name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}
                 hrefOf={hrefOf}
+                billsOf={(row) => bills && billsOfRow(bills, kind, row)}
                 onKind={(chosen) => choose({ by: chosen === by ? '' : chosen })}
                 onOrder={(order) => choose({ order: order === '-cost' ? '' : order })}
               />
@@ -58,6 +65,20 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
       </RecordGate>
     </>
   )
+}
+
+/** The figures of the whole period, as the list of their bills asks for them; null for whoever may not read bills. */
+function useBills(
+  { windows, scope, service_options }: DashboardAnswer,
+  subject: DashboardSubject,
+  choices: DashboardChoices,
+): FigureOf | null {
+  const path = usePath()
+  const reads = useCan('bill.read')
+  if (!reads) return null
+  const service = service_options.find(({ id }) => String(id) === choices.service)?.name
+  const of = service === undefined ? scope.name : `${scope.name}, ${service}`
+  return { subject, service: choices.service, ...windows.current, of, back: addressOf(path, choices) }
 }
 
 /** Kinds of children that the scope has and the reader may read. */

@@ -15,9 +15,11 @@ export interface DashboardTilesProps {
   readonly isEnergy: boolean
   /** Months of the current period. */
   readonly monthsNow: number
+  /** The bills behind the figures; null where the reader may not read them. */
+  readonly bills: string | null
 }
 
-export function DashboardTiles({ answer, compared, isEnergy, monthsNow }: DashboardTilesProps) {
+export function DashboardTiles({ answer, compared, isEnergy, monthsNow, bills }: DashboardTilesProps) {
   const { total, months } = answer
   const { state } = total.comparison
   const spark = (key: 'cost' | 'usage' | 'cost_per_sqft' | 'mtc02e', name: string) => (
@@ -35,7 +37,7 @@ export function DashboardTiles({ answer, compared, isEnergy, monthsNow }: Dashbo
   return (
     <section className={styles.tiles} aria-label="At a glance">
       <Tile label="Cost" spark={spark('cost', 'Cost')} covered={covered}>
-        <ChildFigure values={total.cost} kind="money" note={null} />
+        <ChildFigure values={total.cost} kind="money" note={null} href={bills} />
         {change('cost', 'money')}
       </Tile>
       <Tile label={isEnergy ? 'Energy' : 'Usage'} spark={spark('usage', isEnergy ? 'Energy' : 'Usage')} covered={covered}>
@@ -43,13 +45,14 @@ export function DashboardTiles({ answer, compared, isEnergy, monthsNow }: Dashbo
           values={total.usage}
           kind="usage"
           note={total.notes.usage}
+          href={bills}
           unit={total.usage.current === null ? null : total.unit_symbol}
         />
         {change('usage', 'usage')}
       </Tile>
       <Tile label="Per square foot" spark={spark('cost_per_sqft', 'Cost per square foot')} covered={covered}>
         <span>
-          <ChildFigure values={total.cost_per_sqft} kind="per_area" note={total.notes.cost_per_sqft} />{' '}
+          <ChildFigure values={total.cost_per_sqft} kind="per_area" note={total.notes.cost_per_sqft} href={bills} />{' '}
           {change('cost_per_sqft', 'per_area')}
         </span>
         {total.area !== null && (
@@ -65,7 +68,13 @@ export function DashboardTiles({ answer, compared, isEnergy, monthsNow }: Dashbo
         )}
       </Tile>
       <Tile label="Emissions" spark={spark('mtc02e', 'Emissions')} covered={covered}>
-        <ChildFigure values={total.mtc02e} kind="tonnes" note={total.notes.mtc02e} unit={total.mtc02e.current === null ? null : 'Tonnes'} />
+        <ChildFigure
+          values={total.mtc02e}
+          kind="tonnes"
+          note={total.notes.mtc02e}
+          href={bills}
+          unit={total.mtc02e.current === null ? null : 'Tonnes'}
+        />
         {change('mtc02e', 'tonnes')}
       </Tile>
     </section>

@@ -3,6 +3,7 @@ import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboa
 import { formatMonth } from '#contract/kernel/date.ts'
 import { approximately } from '#contract/kernel/decimal.ts'
 import { comparisonState, formatCoverage } from '#contract/dashboard/metrics.ts'
+import { hasBills } from './bills-behind.ts'
 import type { ChartColor, ChartSeries, PointLook } from '../ui/charts/chart-types.ts'
 
 export type Graphs = DashboardAnswer['graphs']
@@ -45,6 +46,20 @@ export function monthAxis({ coverage }: Graphs, arrangement: Arrangement): Month
     case 'alone':
       return { arrangement, categories: now, notes: billedNow }
   }
+}
+
+export interface MonthShown {
+  readonly month: string
+  /** Whether any of the chart's series has something in it. */
+  readonly isBilled: boolean
+}
+
+/** The month at each place of the axis; where two years share a place, it is that of the current period. */
+export function monthsShown({ coverage }: Graphs, own: readonly GraphSeries[], arrangement: Arrangement): MonthShown[] {
+  const isBilled = (place: number, of: 'current' | 'previous') => own.some(({ points }) => hasBills(points[place]?.[of] ?? null))
+  const now = coverage.map(({ month }, place) => ({ month, isBilled: isBilled(place, 'current') }))
+  if (arrangement !== 'in a row') return now
+  return [...coverage.map(({ previous_month: month }, place) => ({ month, isBilled: isBilled(place, 'previous') })), ...now]
 }
 
 /** Returns the series of a chart; those that share a colour differ in shade. */

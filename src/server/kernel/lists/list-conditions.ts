@@ -18,7 +18,7 @@ export function conditionsOf(source: Source, query: ListQuery, asked: Asked): Wh
   const keys: string[] = []
   for (const filter of query.filters) {
     const own = source.filters?.[filter.key]
-    conditions.push(own ? own(filter) : comparison(source, filter))
+    conditions.push(own ? own(filter, query.filters) : comparison(source, filter))
     keys.push(filter.key)
   }
   if (query.values) conditions.push(sql<SqlBool>`${sql.ref(source.table)}.id = any(${query.values}::bigint[])`)

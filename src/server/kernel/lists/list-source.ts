@@ -53,8 +53,8 @@ export interface Source {
   /** Exported keys that this person may not read, though they may read the rows. */
   readonly withheld?: (principal: Principal, asked: Asked) => readonly string[]
   readonly scope: 'shared' | ScopeRule
-  /** Filters that are more than a comparison with a column. */
-  readonly filters?: Readonly<Record<string, (filter: Filter) => Condition>>
+  /** Filters that are more than a comparison with a column. `all` are the filters of the query, for filters that hold together. */
+  readonly filters?: Readonly<Record<string, (filter: Filter, all: readonly Filter[]) => Condition>>
   /** Places in which each word of `search_term` is searched: keys, and conditions for other tables. */
   readonly search?: readonly (string | ((word: SearchedWord) => Condition))[]
   /** Looks up conditions that allow a better index for a page. They must follow from the query and exclude no row. */

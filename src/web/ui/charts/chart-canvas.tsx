@@ -4,7 +4,9 @@ import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 
 import { init, use, type EChartsCoreOption } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import { scaleText } from './chart-scale.ts'
+import { ChartColumns, openOnPress, placeColumns } from './chart-columns.tsx'
 import { chartColors, type ChartProps, type ChartSeries, type PointLook } from './chart-types.ts'
+import styles from './charts.module.css'
 
 use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
 
@@ -13,14 +15,22 @@ const FONT = 'Inter Variable, system-ui, sans-serif'
 /** Draws the chart. Its colours come from the theme's tokens, so it is redrawn when the theme changes. */
 export function ChartCanvas(props: ChartProps & { height: number }) {
   const host = useRef<HTMLDivElement>(null)
+  const columns = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = host.current
     if (!element) return undefined
     emptyWithoutMarkup(element)
     const chart = init(element, null, { renderer: 'svg' })
-    const draw = () => chart.setOption(chartOption(props, tokensOf(element)), true)
+    const draw = () => {
+      chart.setOption(chartOption(props, tokensOf(element)), true)
+      placeColumns(chart, columns.current)
+    }
     draw()
-    const size = new ResizeObserver(() => chart.resize())
+    openOnPress(chart, columns.current)
+    const size = new ResizeObserver(() => {
+      chart.resize()
+      placeColumns(chart, columns.current)
+    })
     size.observe(element)
     const theme = new MutationObserver(draw)
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] })
@@ -31,7 +41,12 @@ export function ChartCanvas(props: ChartProps & { height: number }) {
       chart.dispose()
     }
   }, [props])
-  return <div ref={host} aria-hidden="true" style={{ height: props.height }} />
+  return (
+    <div className={styles.canvas}>
+      <div ref={host} aria-hidden="true" style={{ height: props.height }} />
+      {props.links && <ChartColumns {...props} links={props.links} ref={columns} />}
+    </div>
+  )
 }
 
 /**

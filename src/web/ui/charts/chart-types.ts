@@ -37,4 +37,8 @@ export type ChartProps = {
   /** Prefix of the numbers of the scale: '$'. */
   scalePrefix?: string | undefined
   height?: number | undefined
+  /** Where each category leads: a press on its column, and Enter on its link, open it. Undefined leads nowhere. */
+  links?: readonly (string | undefined)[] | undefined
+  /** Begins the name of a category's link: 'Bills of'. */
+  linkLabel?: string | undefined
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { Button } from '../button.tsx'
 import { cx } from '../class-names.ts'
+import { UiLink } from '../link.tsx'
 import { Missing } from '../status.tsx'
 import { Skeleton } from '../states.tsx'
 import { type ChartProps } from './chart-types.ts'
@@ -36,7 +37,8 @@ export function Chart(props: ChartProps) {
 }
 
 /** The same values as a table; while the drawing is visible, the table is there for screen readers. */
-function ChartTable({ title, categories, categoryNotes, series, valueText, hidden }: ChartProps & { hidden: boolean }) {
+function ChartTable(props: ChartProps & { hidden: boolean }) {
+  const { title, categories, categoryNotes, series, valueText, hidden } = props
   return (
     <div
       className={hidden ? 'sr-only' : styles.tableFrame}
@@ -60,7 +62,7 @@ function ChartTable({ title, categories, categoryNotes, series, valueText, hidde
           {categories.map((category, index) => (
             <tr key={category}>
               <th scope="row">
-                {category}
+                <CategoryName {...props} index={index} />
                 {categoryNotes?.[index] && <span className={styles.categoryNote}>{categoryNotes[index]}</span>}
               </th>
               {series.map((one) => {
@@ -76,5 +78,17 @@ function ChartTable({ title, categories, categoryNotes, series, valueText, hidde
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** The name of a category, which leads where its column leads. The hidden table has no links, because nobody would see the focus. */
+function CategoryName({ categories, links, linkLabel = '', hidden, index }: ChartProps & { hidden: boolean; index: number }) {
+  const href = links?.[index]
+  const name = categories[index] ?? ''
+  if (hidden || href === undefined) return name
+  return (
+    <UiLink href={href} aria-label={`${linkLabel} ${name}`.trim()}>
+      {name}
+    </UiLink>
   )
 }

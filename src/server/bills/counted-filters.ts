@@ -1,0 +1,50 @@
+/** The filters by which a figure opens its bills: the days and the utility service that it counts, which one line has together. */
+import type { Filter } from '#contract/kernel/query.ts'
+import { sql } from 'kysely'
+import { or, type Condition } from '../kernel/lists/list.ts'
+import { isCounted } from '../month-facts/month-facts.ts'
+
+const ever = { from: '-infinity', to: 'infinity' }
+
+export const countedFilters: Readonly<Record<'counted_on' | 'counted_service_id', (filter: Filter, all: readonly Filter[]) => Condition>> =
+  {
+    counted_on: (filter, all) => {
+      const { predicate } = filter
+      if (predicate === 'eq' || predicate === 'gteq' || predicate === 'lteq') return together(filter, all)
+      if (predicate === 'null') return isWanted(filter, isCounted({ ...ever, services: null }))
+      const days = valuesOf(filter).map((day) => isCounted({ from: String(day), to: String(day), services: null }))
+      return isWanted(filter, or(days))
+    },
+    counted_service_id: (filter, all) => {
+      if (filter.predicate === 'eq') return together(filter, all)
+      const services = filter.predicate === 'null' ? null : valuesOf(filter).map(Number)
+      return isWanted(filter, isCounted({ ...ever, services }))
+    },
+  }
+
+/** The days and the service of the query as one condition, for the first of its filters; the others add nothing. */
+function together(filter: Filter, all: readonly Filter[]): Condition {
+  const own = all.filter(({ key, predicate }) => key in countedFilters && ['eq', 'gteq', 'lteq'].includes(predicate))
+  if (own[0] !== filter) return sql<boolean>`true`
+  const daysOf = (bound: 'gteq' | 'lteq') =>
+    own
+      .filter(({ key, predicate }) => key === 'counted_on' && (predicate === 'eq' || predicate === bound))
+      .map(({ value }) => String(value))
+      .toSorted()
+  const services = own.filter(({ key }) => key === 'counted_service_id').map(({ value }) => Number(value))
+  return isCounted({
+    from: daysOf('gteq').at(-1) ?? ever.from,
+    to: daysOf('lteq')[0] ?? ever.to,
+    services: services.length === 0 ? null : services,
+  })
+}
+
+function valuesOf({ value }: Filter): readonly (string | number)[] {
+  return typeof value === 'object' ? value : [typeof value === 'boolean' ? 0 : value]
+}
+
+/** `not_eq`, and "is empty", ask for the bills that are not counted so. */
+function isWanted({ predicate, value }: Filter, condition: Condition): Condition {
+  const isNegated = predicate === 'not_eq' || (predicate === 'null' && value === true)
+  return isNegated ? sql<boolean>`not ${condition}` : condition
+}
