@@ -50,6 +50,7 @@ import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
 import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
 import { oidcCalls } from './access/oidc.ts'
+import { secondFactorCalls } from './access/second-factor.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
 import { billTrailCalls } from './bill-trail/bill-trail.ts'
 import { paymentApprovalCalls } from './payment-batches/payment-approval.ts'
@@ -82,6 +83,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   auditLogCalls,
   apiTokenCalls,
   authCalls,
+  secondFactorCalls,
   bankReturnCalls,
   batchGroupCalls,
   billableCalendarCalls,

@@ -1232,6 +1232,14 @@ export interface ProductionUnitsTable {
   updated_at: Generated<string>
 }
 
+export interface RecoveryCodesTable {
+  id: Generated<number>
+  user_id: number
+  code_hash: Buffer
+  created_at: Generated<string>
+  used_at: string | null
+}
+
 export interface ReportsTable {
   id: Generated<number>
   name: string
@@ -1311,6 +1319,14 @@ export interface SavedViewsTable {
   updated_at: Generated<string>
   shared_client_id: number | null
   shared_partner_id: number | null
+}
+
+export interface SecondFactorsTable {
+  user_id: number
+  secret_encrypted: Buffer
+  created_at: Generated<string>
+  confirmed_at: string | null
+  last_step: number | null
 }
 
 export interface ServiceBillAdditionalValuesTable {
@@ -1925,6 +1941,7 @@ declare module './kernel/postgres/database.ts' {
     payment_reversals: PaymentReversalsTable
     payment_trace_counters: PaymentTraceCountersTable
     production_units: ProductionUnitsTable
+    recovery_codes: RecoveryCodesTable
     reports: ReportsTable
     retired_tokens: RetiredTokensTable
     retrieval_cursors: RetrievalCursorsTable
@@ -1932,6 +1949,7 @@ declare module './kernel/postgres/database.ts' {
     retrieval_vendor_map: RetrievalVendorMapTable
     roles: RolesTable
     saved_views: SavedViewsTable
+    second_factors: SecondFactorsTable
     service_bill_additional_values: ServiceBillAdditionalValuesTable
     service_bill_entry_values: ServiceBillEntryValuesTable
     service_bill_usage_factors: ServiceBillUsageFactorsTable

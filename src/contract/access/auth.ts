@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import { actions, models, type PermissionMap } from '../kernel/permission.ts'
 import { roleNames } from './rights.ts'
+import { secondFactorAsked } from './second-factor.ts'
 
 export const passwordLengthMax = 256
 /** Minutes after a sign-in, or after the password was given anew, in which an address, a password, a token and full bank numbers are in reach. */
@@ -62,12 +63,17 @@ export const authCalls = {
     effect: 'read',
     may: 'public',
     summary:
-      'Signs in; the answer’s headers access-token, client and uid are the credentials. A device-mark that comes along is sent with the next sign-in',
+      'Signs in; the answer’s headers access-token, client and uid are the credentials. A device-mark that comes along is sent with the next sign-in. Where the account has a second factor, `second_factor` comes without credentials, and `auth.second_factor` is the second step',
     body: z.object({
       email: emailBody,
       password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(passwordLengthMax),
     }),
-    reply: z.object({ success: z.boolean(), message: z.string(), data: z.object({ id: z.int(), email: z.string() }) }),
+    reply: z.object({
+      success: z.boolean(),
+      message: z.string(),
+      data: z.object({ id: z.int(), email: z.string() }).nullable(),
+      second_factor: secondFactorAsked.optional(),
+    }),
   }),
   signOut: call({ name: 'auth.sign_out', method: 'DELETE', path: '/auth/sign_out', may: 'signed_in', summary: 'Ends this sign-in' }),
   requestPassword: call({

@@ -61,6 +61,8 @@ export const user = entity(
     ),
     /** Whether the caller may change this user: no user above their rank, none whose roles reach beyond theirs. */
     manageable: shownOnly(boolean('May Be Changed')),
+    /** Whether a sign-in with the password also needs a code. */
+    second_factor: shownOnly(boolean('Second Factor')),
   },
   {
     filter: ['id', 'email', 'username', 'first_name', 'last_name', 'title', 'status', 'account_confirmed', 'roles', 'clients'],

@@ -12,6 +12,8 @@ import type { Machinery } from '../kernel/machinery.ts'
 import type { Sessions } from './credentials.ts'
 import { passwordHandlers } from './password-flows.ts'
 import { tellOwner } from './replays.ts'
+import { ownFactorHandlers } from './second-factor-profile.ts'
+import { secondStepHandlers } from './second-factor-steps.ts'
 import { signInHandlers } from './sign-in.ts'
 import { signInListHandlers } from './sign-ins.ts'
 
@@ -25,14 +27,17 @@ export { endSignIns, endTokens, forgetSignIns, setPassword } from './password-ch
 export { keepFormerEmail, tellMailboxes } from './former-emails.ts'
 export { newPasswordLetter, newTokenLetter } from './letters.ts'
 export { mustBeProven } from './proof.ts'
-export { areTied, coolDownDays, isPasswordOfAnother, tieTo, untiePassword } from './ties.ts'
+export { removeFactorOf } from './second-factor-profile.ts'
+export { areTied, coolDownDays, hasTied, isPasswordOfAnother, tieTo, untiePassword } from './ties.ts'
 export { loadPrincipal } from './principals.ts'
-export { openSignIn } from './sign-in.ts'
+export { openSignIn } from './opened-sign-ins.ts'
 
 export function accessHandlers(sessions: Sessions, machinery: Machinery, rules: { passwordLengthMin: number }): Handler[] {
   sessions.whenReplayed(tellOwner(machinery))
   return [
     ...signInHandlers(sessions),
+    ...secondStepHandlers(sessions),
+    ...ownFactorHandlers,
     ...passwordHandlers(rules),
     ...signInListHandlers(sessions),
     handle(authCalls.profile, async (context) => ({

@@ -14,7 +14,7 @@ export async function keepFormerEmail({ tx }: Pick<Context, 'tx'>, userId: numbe
 
 /** Mails what has happened to the addresses that the account left lately, and to those named. */
 export async function tellMailboxes(
-  { tx, machinery }: Context,
+  { tx, machinery }: Pick<Context, 'tx' | 'machinery'>,
   userId: number,
   letter: Letter,
   also: readonly string[] = [],

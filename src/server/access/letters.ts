@@ -63,3 +63,55 @@ export function newTokenLetter(title: string): Letter {
     footnote: 'If it was not you, please tell your administrator at once.',
   }
 }
+
+const notYou = 'If it was not you, please tell your administrator at once.'
+
+/** To the mailboxes of an account whose second factor was set up. */
+export function factorSetLetter(): Letter {
+  return {
+    subject: 'A second factor was set up for your Meterbook account',
+    paragraphs: ['From now on a sign-in with your password also needs a code of your authenticator app. Your other sign-ins have ended.'],
+    footnote: notYou,
+  }
+}
+
+/** To the mailboxes of an account whose second factor was removed, by its owner or by an administrator. */
+export function factorRemovedLetter(by: 'you' | 'an administrator'): Letter {
+  return {
+    subject: 'The second factor of your Meterbook account was removed',
+    paragraphs: [
+      by === 'you'
+        ? 'You switched it off. Your password alone now opens your account.'
+        : 'An administrator removed it. Your password alone now opens your account: set a second factor up again in your profile.',
+    ],
+    footnote: notYou,
+  }
+}
+
+export function recoveryCodesRenewedLetter(): Letter {
+  return {
+    subject: 'New recovery codes were made for your Meterbook account',
+    paragraphs: ['The recovery codes of before are not valid any more.'],
+    footnote: notYou,
+  }
+}
+
+export function recoveryCodeUsedLetter(): Letter {
+  return {
+    subject: 'A recovery code of your Meterbook account was used',
+    paragraphs: ['Somebody signed in with your password and one of your recovery codes. That code is not valid any more.'],
+    footnote: notYou,
+  }
+}
+
+/** To the mailboxes of an account whose password was followed by too many wrong codes. */
+export function wrongCodesLetter(): Letter {
+  return {
+    subject: 'Wrong codes at a sign-in to your Meterbook account',
+    paragraphs: [
+      'Somebody gave your password and then several wrong codes. Nobody was signed in.',
+      'If it was not you, somebody knows your password: set a new one at once.',
+    ],
+    footnote: notYou,
+  }
+}

@@ -14,6 +14,8 @@ export interface Try {
   readonly network: string
   /** The known device of the try, if any. */
   readonly deviceId: number | null
+  /** The person whose second factor is tried: counted for the person alone, from whatever device. */
+  readonly factorOf?: number
 }
 
 /** Failures that cause no wait. */
@@ -87,10 +89,11 @@ function braked(seconds: number) {
 }
 
 function kindOf(one: Try): Kind {
-  return one.deviceId === null ? 'account' : 'device'
+  return one.deviceId === null || one.factorOf !== undefined ? 'account' : 'device'
 }
 
 function keyOf(one: Try): string {
+  if (one.factorOf !== undefined) return `factor:${one.factorOf}`
   return one.deviceId === null ? `account:${one.account.toLowerCase()}` : `device:${one.deviceId}`
 }
 

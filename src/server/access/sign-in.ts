@@ -1,20 +1,20 @@
 /** Signing in and out. */
 import { authCalls } from '#contract/access/auth.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { writeAudit, type Changes } from '../kernel/audit.ts'
+import { writeAudit } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { now } from '../kernel/clock.ts'
 import { networkOf } from '../kernel/http/networks.ts'
 import { invalid, signedOut, type Failure } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
-import { findDevice, rememberDevice } from './known-devices.ts'
-import { tellOfNewDevice } from './new-devices.ts'
+import { findDevice } from './known-devices.ts'
+import { enter } from './opened-sign-ins.ts'
 import { forgetSignIns } from './password-changes.ts'
 import { isPassword } from './passwords.ts'
-import { endLongestUnused } from './sign-in-limit.ts'
+import { makeChallenge } from './second-factor-challenge.ts'
+import { hasSecondFactor } from './second-factors.ts'
 import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
 
 const wrongCredentials = (): Failure => signedOut('Invalid login credentials. Please try again.')
@@ -31,12 +31,16 @@ export function signInHandlers(sessions: Sessions): Handler[] {
   return [
     handle(authCalls.signIn, async (context, { body, http }) => {
       const { user, given } = await provenUser(context, body.email, body.password, http.request)
-      await context.machinery.database.db.transaction().execute(async (tx) => {
+      const { machinery } = context
+      return machinery.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
-        const { isFirst } = await openSignIn(tx, sessions, user, http, {}, given.deviceId)
-        if (given.deviceId === null && !isFirst) await tellOfNewDevice(context.machinery, tx, user.id, http.request)
+        if (await hasSecondFactor(tx, user.id)) {
+          const second_factor = makeChallenge(machinery.settings.secretKey, user)
+          return { success: false, message: 'Enter the code of your authenticator app', data: null, second_factor }
+        }
+        await enter({ tx, machinery }, sessions, user, http, given.deviceId)
+        return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
       })
-      return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
     }),
     handle(authCalls.prove, async (context, { body, http }) => {
       const { session_id: sessionId, user_id: userId, email } = context.principal
@@ -58,31 +62,6 @@ export function signInHandlers(sessions: Sessions): Handler[] {
       return { success: true, message: 'Signed out' }
     }),
   ]
-}
-
-/**
- * Opens a sign-in of a verified user: credentials, known device, trail. `changes` names other means of verification.
- * @returns whether this is the account's first sign-in.
- */
-export async function openSignIn(
-  tx: Tx,
-  sessions: Sessions,
-  user: { readonly id: number; readonly email: string },
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  changes: Changes = {},
-  deviceId?: number | null,
-): Promise<{ isFirst: boolean }> {
-  // Locked until the commit: of two simultaneous sign-ins the second counts the first.
-  const { rows } = await sql<{
-    last_sign_in_at: string | null
-  }>`select last_sign_in_at from users where id = ${user.id} for no key update`.execute(tx)
-  await rememberDevice(tx, user.id, deviceId === undefined ? await findDevice(tx, request, user.email) : deviceId, reply)
-  await sessions.open(tx, user, request, reply)
-  await endLongestUnused(tx, user.id)
-  await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(tx)
-  const login = { event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes } as const
-  await writeAudit(tx, { user_id: user.id, ip: request.ip }, [login])
-  return { isFirst: rows[0]?.last_sign_in_at === null }
 }
 
 /**

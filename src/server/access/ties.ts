@@ -11,7 +11,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 export const coolDownDays = 7
 const DAY_MS = 86_400_000
 
-export type TieKind = 'made' | 'granted' | 'widened' | 'password' | 'email'
+export type TieKind = 'made' | 'granted' | 'widened' | 'password' | 'email' | 'factor'
 
 /** Writes down that the caller did this to somebody. What people do to themselves ties nobody. */
 export async function tieTo({ tx, principal }: Pick<Context, 'tx' | 'principal'>, userId: number, kind: TieKind): Promise<void> {
@@ -28,6 +28,18 @@ export async function areTied(tx: Tx, one: number, other: number): Promise<boole
     union select tie.tied_to from user_ties tie join ${sql.ref(name)} on tie.user_id = ${sql.ref(`${name}.id`)} where tie.created_at > ${since})`
   const { rows } = await sql`with recursive ${behind('behind_one', one)}, ${behind('behind_other', other)}
     select from behind_one join behind_other on behind_one.id = behind_other.id limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+/** Whether the caller did one of these to somebody lately: they would hold both of what a sign-in needs. */
+export async function hasTied(
+  { tx, principal }: Pick<Context, 'tx' | 'principal'>,
+  userId: number,
+  kinds: readonly TieKind[],
+): Promise<boolean> {
+  const since = new Date(now().getTime() - coolDownDays * DAY_MS)
+  const { rows } = await sql`select from user_ties where user_id = ${userId} and tied_to = ${principal.user_id}
+    and kind = any(${kinds}::text[]) and created_at > ${since} limit 1`.execute(tx)
   return rows.length > 0
 }
 

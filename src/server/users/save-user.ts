@@ -3,9 +3,11 @@ import type { user, User, UserDraft } from '#contract/users/user.ts'
 import { sql } from 'kysely'
 import {
   checkNewPassword,
+  coolDownDays,
   endSignIns,
   endTokens,
   forgetSignIns,
+  hasTied,
   keepFormerEmail,
   mustBeProven,
   newPasswordLetter,
@@ -28,6 +30,7 @@ import { users, whoSees } from './user-rows.ts'
 export interface PasswordRules {
   readonly passwordLengthMin: number
 }
+const factorWasRemoved = `You removed the second factor of this person. For ${coolDownDays} days somebody else sets their password or address.`
 type UserPatch = Partial<UserDraft> & { lock_version?: number | undefined }
 
 /** Creates a user. Without a password the user is mailed a link that confirms the account; with one, its setter vouches for the account. */
@@ -50,6 +53,8 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
   if (isDeactivated && id === context.principal.user_id) throw refused('You cannot deactivate yourself.')
   const isNewEmail = patch.email !== undefined && patch.email !== before.email
   if (isNewEmail || patch.password) await mustBeProven(context)
+  // Whoever has removed somebody's second factor and then sets the rest could sign in as them.
+  if ((isNewEmail || patch.password) && (await hasTied(context, id, ['factor']))) throw refused(factorWasRemoved)
   if (isNewEmail) await tieTo(context, id, 'email')
   const saving: Saving<typeof user.fields> = {
     children: async (_context, { password, password_confirmation }) => {

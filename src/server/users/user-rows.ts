@@ -36,6 +36,9 @@ export const users = resource({
         'clients', (select coalesce(json_agg(json_build_object('id', clients.id, 'name', clients.name) order by clients.name, clients.id), '[]') ${namedClients}))`,
     },
     manageable: { sql: sql`false` },
+    second_factor: {
+      sql: sql`exists (select from second_factors factor where factor.user_id = users.id and factor.confirmed_at is not null)`,
+    },
     name: { sql: sql`coalesce(nullif(concat_ws(' ', users.first_name, users.last_name), ''), users.username)` },
   },
   // Found through the named records: joining the names of a hundred thousand users first would take seconds.

@@ -8,8 +8,10 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { refused } from '../kernel/problem.ts'
 import { answerOne, answerWrite, listAnswer, optionsAnswer, presented, readRow } from '../kernel/lists/resource.ts'
 import { dropdownPageSize } from '#contract/kernel/lookup.ts'
+import { secondFactorCalls } from '#contract/access/second-factor.ts'
 import { startAccessReport } from './access-report.ts'
 import { updateProfile } from './profile.ts'
+import { removeSecondFactor } from './remove-second-factor.ts'
 import { createUser, destroyUser, mustManage, updateUser, type PasswordRules } from './save-user.ts'
 import { userRoleHandlers } from './user-roles.ts'
 import { users, whoSees, whoSeesOf } from './user-rows.ts'
@@ -54,6 +56,10 @@ function writeHandlers(rules: PasswordRules): readonly Handler[] {
     handle(userCalls.resendConfirmationEmail, async (context, { params }) => {
       await resend(context, params.id)
       return { success: true, message: 'Password reset email sent', id: params.id }
+    }),
+    handle(secondFactorCalls.removeOf, async (context, { params, http }) => {
+      await removeSecondFactor(context, params.id, http.request)
+      return { success: true, message: 'Second factor removed', id: params.id }
     }),
     handle(userCalls.updateProfile, async (context, { body, http }) => {
       const { id } = await updateProfile(context, body.user, rules, http)

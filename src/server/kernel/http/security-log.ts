@@ -24,11 +24,20 @@ export type SecurityEvent =
   | 'settings_changed'
   | 'credentials_changed'
   | 'api_key_used'
+  | 'second_factor_set'
+  | 'second_factor_removed'
+  | 'recovery_codes_renewed'
+  | 'second_factor_refused'
+  | 'recovery_code_used'
 
 interface Known {
   principal?: Principal
   /** The code of the failure that was answered. */
   code?: string
+  /** What a handler has told of. */
+  events?: readonly SecurityEvent[]
+  /** Whose second factor it was, where nobody is signed in yet. */
+  personId?: number
 }
 
 /** Facts about requests that hooks and handlers learn on the way. */
@@ -47,6 +56,13 @@ export function noteVisitor(request: FastifyRequest, principal: Principal): void
 
 export function noteRefusal(request: FastifyRequest, code: string): void {
   knownOf(request).code = code
+}
+
+/** What the route alone does not tell. `personId` is who it is about, where nobody is signed in yet. */
+export function noteEvent(request: FastifyRequest, event: SecurityEvent, personId?: number): void {
+  const facts = knownOf(request)
+  facts.events = [...(facts.events ?? []), event]
+  if (personId !== undefined) facts.personId = personId
 }
 
 export interface SecurityLogSettings {
@@ -75,7 +91,7 @@ export function tellOfSecurity(
 }
 
 function factsOf(request: FastifyRequest, reply: FastifyReply) {
-  const { principal, code } = knownOf(request)
+  const { principal, code, personId } = knownOf(request)
   return {
     request_id: request.id,
     method: request.method,
@@ -83,7 +99,7 @@ function factsOf(request: FastifyRequest, reply: FastifyReply) {
     status: reply.statusCode,
     ...(code === undefined ? {} : { reason: code }),
     ip: request.ip,
-    user_id: principal?.user_id ?? null,
+    user_id: principal?.user_id ?? personId ?? null,
     ...(principal?.api_token_id === undefined ? {} : { key_id: principal.api_token_id }),
   }
 }
@@ -93,8 +109,9 @@ const credentialRoute = /\/(auth\/password|api_tokens|webhooks\/[^/]+\/secret)|\
 const settingsRoute = /\/(settings|audit_settings|user_roles|roles)(\/|$)|\/users(\/:\w+)?$/
 
 /** The events of an answered request; most have none. */
-function eventsOf(request: FastifyRequest, { statusCode }: FastifyReply): SecurityEvent[] {
-  const { principal } = knownOf(request)
+function eventsOf(request: FastifyRequest, reply: FastifyReply): SecurityEvent[] {
+  const { statusCode } = reply
+  const { principal, events: noted = [] } = knownOf(request)
   const route = request.routeOptions.url ?? ''
   const isChange = request.method !== 'GET' && request.method !== 'HEAD'
   if (statusCode === 429) return ['rate_limited']
@@ -104,10 +121,10 @@ function eventsOf(request: FastifyRequest, { statusCode }: FastifyReply): Securi
     // A request without credentials is no attempt to guess them.
     return request.headers['access-token'] !== undefined || request.headers.authorization !== undefined ? ['credentials_refused'] : []
   }
-  if (statusCode >= 400) return []
-  const events: SecurityEvent[] = []
+  if (statusCode >= 400) return [...noted]
+  const events: SecurityEvent[] = [...noted]
   if (principal?.api_token_id !== undefined) events.push('api_key_used')
-  if (isChange && route.endsWith('/auth/sign_in')) events.push('sign_in')
+  if (isChange && signInRoute.test(route) && reply.hasHeader('access-token')) events.push('sign_in')
   else if (isChange && credentialRoute.test(route)) events.push('credentials_changed')
   else if (isChange && settingsRoute.test(route)) events.push('settings_changed')
   if (/export/.test(route)) events.push('export')

@@ -1,0 +1,111 @@
+/** The second factor of people who sign in with a password: codes of an authenticator app (RFC 6238), and recovery codes. */
+import { z } from 'zod'
+import { call, result, type Result } from '../kernel/call.ts'
+
+/** Digits of a code, and seconds for which the app shows it. */
+export const codeDigits = 6
+export const codeSeconds = 30
+export const recoveryCodeCount = 10
+/** Minutes after the password in which the code is taken, and wrong codes that end it. */
+export const challengeMinutes = 5
+export const challengeTries = 5
+
+const path = '/users/profile/second_factor'
+const codeLengthMax = 64
+
+const code = z
+  .string({ error: 'Code is required' })
+  .trim()
+  .min(1, 'Code is required')
+  .max(codeLengthMax, `Code must have at most ${codeLengthMax} characters`)
+const codeBody = z.strictObject({ code })
+
+/** What a right password leads to where the account has a second factor: no session yet. */
+export const secondFactorAsked = z.object({ challenge: z.string(), expires_at: z.string() })
+
+export const secondFactorState = z.object({
+  active: z.boolean(),
+  /** When it was set up. */
+  confirmed_at: z.string().nullable(),
+  recovery_codes_left: z.int(),
+})
+export type SecondFactorState = z.infer<typeof secondFactorState>
+
+const newCodes: z.ZodType<Result & { recovery_codes: string[] }> = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  recovery_codes: z.array(z.string()),
+})
+
+export const secondFactorCalls = {
+  signIn: call({
+    name: 'auth.second_factor',
+    method: 'POST',
+    path: '/auth/sign_in/second_factor',
+    // It writes in its own transaction, after the code was counted.
+    effect: 'read',
+    may: 'public',
+    summary: 'Second step of a sign-in: the `challenge` of the first, and a code of the app or a recovery code',
+    body: z.strictObject({
+      challenge: z.string({ error: 'Challenge is required' }).min(1, 'Challenge is required').max(1_000, 'Challenge is too long'),
+      code,
+    }),
+    reply: z.object({ success: z.boolean(), message: z.string(), data: z.object({ id: z.int(), email: z.string() }) }),
+  }),
+  get: call({
+    name: 'users.second_factor',
+    method: 'GET',
+    path,
+    may: 'signed_in',
+    summary: 'Whether the signed-in user has a second factor, and how many recovery codes are left',
+    reply: z.object({ second_factor: secondFactorState }),
+  }),
+  begin: call({
+    name: 'users.begin_second_factor',
+    method: 'POST',
+    path,
+    may: 'signed_in',
+    summary: 'Makes the secret of a second factor, which counts once a code of it is confirmed; answered this once',
+    reply: z.object({ success: z.boolean(), message: z.string(), secret: z.string(), uri: z.string() }),
+    secretReply: true,
+  }),
+  confirm: call({
+    name: 'users.confirm_second_factor',
+    method: 'POST',
+    path: `${path}/confirmation`,
+    may: 'signed_in',
+    summary: 'Sets the second factor up by a first code; ends every other sign-in, and answers the recovery codes this once',
+    body: codeBody,
+    reply: newCodes,
+    secretReply: true,
+  }),
+  renewCodes: call({
+    name: 'users.renew_recovery_codes',
+    method: 'POST',
+    path: `${path}/recovery_codes`,
+    // This and the next write in a transaction of their own, after the code was counted.
+    effect: 'read',
+    may: 'signed_in',
+    summary: 'Makes new recovery codes in place of the old ones, by a code; answers them this once',
+    body: codeBody,
+    reply: newCodes,
+    secretReply: true,
+  }),
+  remove: call({
+    name: 'users.remove_second_factor',
+    method: 'POST',
+    path: `${path}/removal`,
+    effect: 'read',
+    may: 'signed_in',
+    summary: 'Switches the second factor off, by a code',
+    body: codeBody,
+    reply: result,
+  }),
+  removeOf: call({
+    name: 'users.remove_second_factor_of',
+    method: 'DELETE',
+    path: '/users/:id/second_factor',
+    may: 'user.update',
+    summary: 'Removes the second factor of somebody who has lost it; they are told, and the caller is tied to them',
+  }),
+}

@@ -1,0 +1,101 @@
+/** One's own second factor: set up, new recovery codes, switched off. Each needs a recent password; each is mailed. */
+import { secondFactorCalls } from '#contract/access/second-factor.ts'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Changes } from '../kernel/audit.ts'
+import { unitOfWork, type Context } from '../kernel/context.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { noteEvent } from '../kernel/http/security-log.ts'
+import type { Letter } from '../kernel/work/mail-letter.ts'
+import { invalid, refused } from '../kernel/problem.ts'
+import { tellMailboxes } from './former-emails.ts'
+import { factorRemovedLetter, factorSetLetter, recoveryCodesRenewedLetter } from './letters.ts'
+import { endSignIns } from './password-changes.ts'
+import { mustBeProven } from './proof.ts'
+import { useCode } from './second-factor-steps.ts'
+import { beginFactor, confirmFactor, deleteFactor, factorState, lockPerson, renewRecoveryCodes } from './second-factors.ts'
+import { clearFailures } from './sign-in-brake.ts'
+import { otpauthUri } from './totp.ts'
+
+const isOn: Changes = { second_factor: { from: 'off', to: 'on' } }
+const isOff: Changes = { second_factor: { from: 'on', to: 'off' } }
+const isRenewed: Changes = { recovery_codes: { from: null, to: 'renewed' } }
+
+export const ownFactorHandlers: readonly Handler[] = [
+  handle(secondFactorCalls.get, async ({ tx, principal }) => ({ second_factor: await factorState(tx, principal.user_id) })),
+  handle(secondFactorCalls.begin, async (context) => {
+    await mustBeProven(context)
+    const { tx, principal, machinery } = context
+    const { rows } = await sql`select from users where id = ${principal.user_id} and password_hash is not null`.execute(tx)
+    if (rows.length === 0) throw refused('You sign in without a password: your provider asks for a second factor, if any.')
+    const secret = await beginFactor(tx, machinery.settings.secretKey, principal.user_id)
+    if (secret === null) throw refused('You have a second factor. Switch it off before you set up another.')
+    return { success: true, message: 'Add the key to your app, and enter a code', secret, uri: otpauthUri(secret, principal.email) }
+  }),
+  handle(secondFactorCalls.confirm, async (context, { body, http }) => {
+    await mustBeProven(context)
+    const { tx, principal, machinery } = context
+    // A sign-in that has passed the password meanwhile waits for this lock, and then meets the factor.
+    await lockPerson(tx, principal.user_id)
+    const code = body.code.replaceAll(' ', '')
+    if (!(await confirmFactor(tx, machinery.settings.secretKey, principal.user_id, code)))
+      throw invalid({ code: ['This code is wrong. Check the time of your phone, and enter the code that it shows now'] })
+    const recovery_codes = await renewRecoveryCodes(tx, principal.user_id)
+    // They were opened without it.
+    await endSignIns(context, principal.user_id, principal.session_id)
+    await tell(context, http.request, 'second_factor_set', isOn, factorSetLetter())
+    return { success: true, message: 'Second factor set up', recovery_codes }
+  }),
+  handle(secondFactorCalls.renewCodes, (context, { body, http }) =>
+    withCode(context, body.code, http.request, async (inside) => {
+      const recovery_codes = await renewRecoveryCodes(inside.tx, inside.principal.user_id)
+      await tell(inside, http.request, 'recovery_codes_renewed', isRenewed, recoveryCodesRenewedLetter())
+      return { success: true, message: 'New recovery codes made', recovery_codes }
+    }),
+  ),
+  handle(secondFactorCalls.remove, (context, { body, http }) =>
+    withCode(context, body.code, http.request, async (inside) => {
+      await deleteFactor(inside.tx, inside.principal.user_id)
+      await tell(inside, http.request, 'second_factor_removed', isOff, factorRemovedLetter('you'))
+      return { success: true, message: 'Second factor switched off' }
+    }),
+  ),
+]
+
+/** Removes the factor of somebody else, who is told. @returns false if none was in force. */
+export async function removeFactorOf(context: Context, user: { id: number; email: string }, request: FastifyRequest): Promise<boolean> {
+  await lockPerson(context.tx, user.id)
+  if (!(await deleteFactor(context.tx, user.id))) return false
+  noteEvent(request, 'second_factor_removed')
+  await context.audit.updated('user', user.id, 0, isOff)
+  await tellMailboxes(context, user.id, factorRemovedLetter('an administrator'), [user.email])
+  return true
+}
+
+/** A wrong code is counted although its request is refused, so the work after a right one has a transaction of its own. */
+async function withCode<T>(context: Context, code: string, request: FastifyRequest, work: (inside: Context) => Promise<T>): Promise<T> {
+  await mustBeProven(context)
+  const { machinery, principal, reach, ip, requestId, connectionId } = context
+  const { given } = await useCode(context, { id: principal.user_id, email: principal.email }, code, request)
+  const caller = { principal, ip, requestId, connectionId }
+  const { answer, committed } = await machinery.database.db.transaction().execute(async (tx) => {
+    const unit = unitOfWork(tx, caller, reach, machinery)
+    await lockPerson(tx, principal.user_id)
+    await clearFailures(tx, given)
+    const answer = await work(unit.context)
+    await unit.finish()
+    return { answer, committed: unit.committed }
+  })
+  await committed()
+  return answer
+}
+
+type Told = 'second_factor_set' | 'second_factor_removed' | 'recovery_codes_renewed'
+
+/** The log, the trail and the person's mailboxes. */
+async function tell(context: Context, request: FastifyRequest, event: Told, changes: Changes, letter: Letter): Promise<void> {
+  const { user_id: userId, email } = context.principal
+  noteEvent(request, event)
+  await context.audit.updated('user', userId, 0, changes)
+  await tellMailboxes(context, userId, letter, [email])
+}

@@ -1,0 +1,108 @@
+/** The stored second factors: a sealed secret, the last accepted step, and hashed recovery codes. Each code is spent in one statement. */
+import { createHash, randomBytes } from 'node:crypto'
+import { recoveryCodeCount, type SecondFactorState } from '#contract/access/second-factor.ts'
+import { sql } from 'kysely'
+import { now } from '../kernel/clock.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
+import { openSecret, sealSecret } from '../kernel/secret.ts'
+import { base32, newSecret, stepOf } from './totp.ts'
+
+/** 120 bits are 24 letters: too many to guess also where somebody has the hashes. */
+const recoveryCodeBytes = 15
+const place = (userId: number) => ({ table: 'second_factors', column: 'secret', id: userId })
+
+interface FactorRow {
+  secret_encrypted: Buffer
+  confirmed_at: string | null
+}
+
+export type SpentCode = 'code' | 'recovery_code'
+
+/** Whether a second factor is in force. Locks the person's row, so that none is set up before this transaction ends. */
+export async function hasSecondFactor(tx: Tx, userId: number): Promise<boolean> {
+  await lockPerson(tx, userId)
+  return (await readFactor(tx, userId))?.confirmed_at != null
+}
+
+export async function lockPerson(tx: Tx, userId: number): Promise<void> {
+  await sql`select from users where id = ${userId} for no key update`.execute(tx)
+}
+
+export async function factorState(tx: Tx, userId: number): Promise<SecondFactorState> {
+  const { rows } = await sql<{ confirmed_at: string; left: number }>`select factor.confirmed_at,
+      (select count(*)::int from recovery_codes code where code.user_id = factor.user_id and code.used_at is null) as left
+    from second_factors factor where factor.user_id = ${userId} and factor.confirmed_at is not null`.execute(tx)
+  const found = rows[0]
+  return { active: found !== undefined, confirmed_at: found?.confirmed_at ?? null, recovery_codes_left: found?.left ?? 0 }
+}
+
+/** Makes a secret that counts once it is confirmed. @returns it, or null where a second factor is in force. */
+export async function beginFactor(tx: Tx, secretKey: string, userId: number): Promise<string | null> {
+  const secret = newSecret()
+  const sealed = sealSecret(secretKey, place(userId), secret)
+  const { rows } = await sql`insert into second_factors (user_id, secret_encrypted, created_at) values (${userId}, ${sealed}, ${now()})
+    on conflict (user_id) do update set secret_encrypted = ${sealed}, created_at = ${now()}, last_step = null
+    where second_factors.confirmed_at is null returning user_id`.execute(tx)
+  return rows.length > 0 ? secret : null
+}
+
+/** Puts the secret in force by a first code of it. @returns false if the code is not of it, or nothing waits for one. */
+export async function confirmFactor(tx: Tx, secretKey: string, userId: number, code: string): Promise<boolean> {
+  const step = await matchingStep(tx, secretKey, userId, code, false)
+  if (step === null) return false
+  const { rows } = await sql`update second_factors set confirmed_at = ${now()}, last_step = ${step}
+    where user_id = ${userId} and confirmed_at is null returning user_id`.execute(tx)
+  return rows.length > 0
+}
+
+/**
+ * Spends a code of the app or a recovery code of a factor in force. Of two tries with the same code one succeeds, at once or ever after.
+ * @returns which kind it was; null if it is neither, or spent.
+ */
+export async function spendCode(tx: Tx, secretKey: string, userId: number, given: string): Promise<SpentCode | null> {
+  const code = given.replaceAll(/[\s-]/g, '')
+  const step = await matchingStep(tx, secretKey, userId, code, true)
+  if (step !== null) {
+    const { rows } = await sql`update second_factors set last_step = ${step}
+      where user_id = ${userId} and confirmed_at is not null and (last_step is null or last_step < ${step}) returning user_id`.execute(tx)
+    return rows.length > 0 ? 'code' : null
+  }
+  const { rows } = await sql`update recovery_codes set used_at = ${now()} where user_id = ${userId} and code_hash = ${hashOfCode(code)}
+    and used_at is null and exists (select from second_factors where user_id = ${userId} and confirmed_at is not null) returning id`.execute(
+    tx,
+  )
+  return rows.length > 0 ? 'recovery_code' : null
+}
+
+/** Makes new recovery codes in place of all others. @returns them in groups of four letters. */
+export async function renewRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(recoveryCodeBytes)))
+  await sql`delete from recovery_codes where user_id = ${userId}`.execute(tx)
+  await sql`insert into recovery_codes (user_id, code_hash, created_at)
+    select ${userId}, code_hash, ${now()} from unnest(${codes.map(hashOfCode)}::bytea[]) as code_hash`.execute(tx)
+  return codes.map((code) => (code.match(/.{4}/g) ?? []).join('-').toLowerCase())
+}
+
+/** @returns whether one was in force. */
+export async function deleteFactor(tx: Tx, userId: number): Promise<boolean> {
+  await sql`delete from recovery_codes where user_id = ${userId}`.execute(tx)
+  const { rows } = await sql`delete from second_factors where user_id = ${userId} and confirmed_at is not null returning user_id`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+async function matchingStep(tx: Tx, secretKey: string, userId: number, code: string, isInForce: boolean): Promise<number | null> {
+  const row = await readFactor(tx, userId)
+  if (!row || (row.confirmed_at !== null) !== isInForce) return null
+  return stepOf(openSecret(secretKey, place(userId), row.secret_encrypted), code, now())
+}
+
+async function readFactor(tx: Tx, userId: number): Promise<FactorRow | undefined> {
+  const { rows } = await sql<FactorRow>`select secret_encrypted, confirmed_at from second_factors where user_id = ${userId}`.execute(tx)
+  return rows[0]
+}
+
+function hashOfCode(code: string): Buffer {
+  return createHash('sha256').update(code.toUpperCase()).digest()
+}
