@@ -68,6 +68,8 @@ const tables: Readonly<Record<string, string>> = {
   sessions: person,
   api_tokens: `${person}; those of everybody are listed and revoked by calls below`,
   one_time_links: person,
+  second_factors: person,
+  recovery_codes: person,
   idempotency_keys: person,
   // The rows of an imported file are read through the import, which has a client.
   import_rows: child('imports'),

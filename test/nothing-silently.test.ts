@@ -104,6 +104,8 @@ const asked = keys.filter(({ parent }) => parent in doomed)
 const workings = [
   'sessions',
   'one_time_links',
+  'second_factors',
+  'recovery_codes',
   'idempotency_keys',
   'notifications',
   'list_layouts',

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { calls } from '#contract/calls.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
 import { createLog } from '../src/server/kernel/log.ts'
@@ -17,6 +18,7 @@ import { makePerson, startTestApp, type Answer, type Method, type Person } from 
 import { exportedText } from './support/exports.ts'
 import { importsOf } from './support/import-files.ts'
 import { linkIn, mailTo } from './support/mails.ts'
+import { codeNow } from './support/second-factor.ts'
 
 const lines: string[] = []
 const app = await startTestApp({}, undefined, createLog({ level: 'debug', human: false, write: (line) => lines.push(line) }))
@@ -99,8 +101,23 @@ async function setUpAccount(): Promise<void> {
     email,
     headers: { 'access-token': String(headers['access-token']), client: String(headers['client']), uid: String(headers['uid']) },
   }
+  const begun = await done(who, 'POST', '/users/profile/second_factor')
+  secrets['second factor'] = String(begun.body['secret'])
+  const confirmed = await done(who, 'POST', '/users/profile/second_factor/confirmation', { code: codeNow(secrets['second factor']) })
+  const [code = '', unused = ''] = z.object({ recovery_codes: z.array(z.string()) }).parse(confirmed.body).recovery_codes
+  secrets['recovery code'] = code
+  secrets['unused recovery code'] = unused
+  secrets['recovery code without its groups'] = code.replaceAll('-', '').toUpperCase()
+  const challenge = await challengeOf(email, password)
+  secrets['challenge of a sign-in'] = challenge
+  await done(null, 'POST', '/auth/sign_in/second_factor', { challenge, code })
   const next = secrets['next password'] ?? ''
   await done(who, 'PATCH', '/users/profile', { user: { password: next, password_confirmation: next } })
+}
+
+async function challengeOf(email: string, password: string): Promise<string> {
+  const { body } = await done(null, 'POST', '/auth/sign_in', { email, password })
+  return z.object({ second_factor: z.object({ challenge: z.string() }) }).parse(body).second_factor.challenge
 }
 
 /** A program with a token of its own, and an external one that receives all webhooks. */
@@ -161,18 +178,19 @@ test('each of them was made, and is found where it stands', () => {
     expect(value.length, name).toBeGreaterThan(8)
     expect(found(`a line with ${value} in it`)).toContain(name)
   }
-  expect(Object.keys(secrets)).toHaveLength(15)
+  expect(Object.keys(secrets)).toHaveLength(20)
 })
 
 test('no line of the log holds one, down to the finest level and where the database refuses what they came with', async () => {
-  const { password, 'next password': next } = secrets
+  const { password, 'next password': next = '' } = secrets
+  const challenge = await challengeOf('canary@example.test', next)
   const both = { password, password_confirmation: password }
   const vendor = { name: 'Broken', short_code: 'BRKN', po_box: secrets['routing number'], payment_identifier: secrets['accounting number'] }
   const faults: readonly (readonly [table: string, who: Person | null, path: string, body: object])[] = [
     ['vendors', staff, '/vendors', { vendor }],
     ['vendor_bank_changes', staff, '/vendors', { vendor: { ...vendor, short_code: 'BRKM' } }],
     ['users', staff, '/users', { user: { email: 'broken@example.test', username: 'broken', ...both } }],
-    ['sessions', null, '/auth/sign_in', { email: 'canary@example.test', password: next }],
+    ['sessions', null, '/auth/sign_in/second_factor', { challenge, code: secrets['unused recovery code'] }],
   ]
   // The refusal contains the whole row, and the log prints the refusal.
   await sql`create function broken() returns trigger language plpgsql as 'begin raise exception ''broken %'', new using detail = new::text; end'`.execute(

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/server/access/passwords.ts'
 import { addRole, makePerson } from '../support/app.ts'
 import { linkIn, mailTo } from '../support/mails.ts'
+import { codeNow, guard } from '../support/second-factor.ts'
+import { credentialsOf } from '../support/sign-in.ts'
 import { addressOf, apiRequests, startConsole, storedCredentials } from './console.ts'
 import { heardNotice, noticesSaid } from './notices-said.ts'
 
@@ -39,6 +41,66 @@ const errorOf = (page: Page, label: string) =>
 const signIn = (page: Page) => page.getByRole('button', { name: 'Sign In' }).click()
 const faulty = (page: Page, path: string, status: number, body: object) =>
   page.route(`**/api/v5${path}`, (route) => route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) }))
+
+describe('a second factor', () => {
+  test('is set up in the profile, asked for after the password, replaced by a recovery code, and switched off', async () => {
+    const address = await makeUser('ines')
+    const who = credentialsOf(await app.ask(null, 'POST', '/auth/sign_in', { email: address, password }))
+    const profile = await open(who, { at: '/users/profile/second_factor', mayComplain: true })
+    await profile.getByRole('button', { name: 'Set up' }).click()
+    const secret = ((await profile.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
+    expect(await profile.getByRole('link', { name: 'Open your authenticator app' }).getAttribute('href')).toContain(`secret=${secret}`)
+    await profile.getByLabel('6-digit code').fill('000000')
+    await profile.getByRole('button', { name: 'Confirm' }).click()
+    await profile.getByText('This code is wrong.', { exact: false }).waitFor()
+    await profile.getByLabel('6-digit code').fill(codeNow(secret))
+    await profile.keyboard.press('Enter')
+    await profile.getByRole('button', { name: 'I have stored them' }).waitFor()
+    const codes = await profile.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
+    expect(codes).toHaveLength(10)
+    await profile.getByRole('button', { name: 'I have stored them' }).click()
+    await profile.getByText('10 recovery codes are left.', { exact: false }).waitFor()
+
+    const page = await open(null, { at: '/login', mayComplain: true })
+    await fill(page, { Email: address, Password: password })
+    await signIn(page)
+    await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
+    const field = page.getByLabel('6-digit code')
+    expect(await field.evaluate((input) => [input.getAttribute('autocomplete'), input === document.activeElement])).toEqual([
+      'one-time-code',
+      true,
+    ])
+    expect(await storedCredentials(page)).toEqual([null, null, null])
+    await field.fill('000000')
+    await page.keyboard.press('Enter')
+    await page.getByText('This code is wrong, or was used already').waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    expect(await page.getByLabel('Email').inputValue()).toBe(address)
+    await fill(page, { Password: password })
+    await signIn(page)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByText('Please select a client from the dropdown').waitFor()
+
+    await profile.reload()
+    await profile.getByText('9 recovery codes are left.', { exact: false }).waitFor()
+    await profile.getByRole('button', { name: 'Switch off…' }).click()
+    await profile.getByLabel('Code of the app, or a recovery code').fill(codeNow(secret, 1))
+    await profile.keyboard.press('Enter')
+    await profile.getByRole('button', { name: 'Set up' }).waitFor()
+  })
+
+  test('of somebody who has lost it is removed by an administrator above them', async () => {
+    const person = await makePerson(db, 'read_only_user')
+    await guard(db, person.id)
+    const page = await open(await makePerson(db, 'super_admin'), { at: `/users/${person.id}/edit` })
+    await page.getByRole('button', { name: 'Remove second factor…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('They have no second factor.').waitFor()
+    expect((await sql`select from second_factors where user_id = ${person.id}`.execute(db)).rows).toEqual([])
+  })
+})
 
 describe('the sign-in page', () => {
   test('has a form with email and password, the button, and the way to a new password [AUTH-ROUTE-001] [AUTH-ROUTE-002] [AUTH-ROUTE-003]', async () => {

@@ -1,10 +1,12 @@
 /** Recipes for the calls of reference data, personal records, sign-in and files. */
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, makeLink } from '../../src/server/access/access.ts'
+import { makeChallenge } from '../../src/server/access/second-factor-challenge.ts'
 import { sql } from 'kysely'
 import { today } from '../../src/server/kernel/clock.ts'
 import { sealSecret } from '../../src/server/kernel/secret.ts'
-import { makePerson } from '../support/app.ts'
+import { makePerson, testSecretKey } from '../support/app.ts'
+import { codeNow, guard } from '../support/second-factor.ts'
 import { signedInAgain } from './principals.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
 import { insert, unique, type Db, type World } from './world.ts'
@@ -54,6 +56,13 @@ export const otherRecipes: Recipes = {
   },
   'auth.sign_in': {
     body: async ({ world: { db } }) => ({ email: (await makeUser(db, await knownHash())).email, password: knownPassword }),
+  },
+  'auth.second_factor': {
+    body: async ({ world: { db } }) => {
+      const user = await makeUser(db, await knownHash())
+      const code = codeNow(await guard(db, user.id))
+      return { challenge: makeChallenge(testSecretKey, { id: user.id, password_hash: await knownHash() }).challenge, code }
+    },
   },
   'auth.sign_out': { endsSignIn: true },
   'users.end_sign_in': { ids: async ({ world: { db }, owner }) => ({ id: await otherSignIn(db, owner) }) },

@@ -26,6 +26,7 @@ user_roles.export                         x   +++++.. +++++.. +++.... ++..... ++
 user_roles.update                         x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
 users.destroy                             x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
 users.get                                 x   +++++.. +++++.. +++.... ++..... ++..... +...... ------- ------- ..+.... -------
+users.remove_second_factor_of             x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
 users.resend_confirmation_email           x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
 users.update                              x   +++++.. +++++.. +++.... ++..... ------- ------- ------- ------- ------- -------
 originating_profiles.get                  x   +++++.. +++++.. ------- ------- ------- ------- ------- ------- ------- -------
@@ -456,6 +457,7 @@ api_tokens.own_export                     x   +       +       +       +       + 
 auth.confirm                              +   +       +       +       +       +       +       +       +       +       +
 auth.request_password                     +   +       +       +       +       +       +       +       +       +       +
 auth.set_password                         +   +       +       +       +       +       +       +       +       +       +
+auth.second_factor                        +   +       +       +       +       +       +       +       +       +       +
 auth.sign_in                              +   +       +       +       +       +       +       +       +       +       +
 auth.sign_out                             x   +       +       +       +       +       +       +       +       +       +
 global_batch_bank_value.get               x   +       +       -       -       -       -       -       -       -       -
@@ -570,6 +572,11 @@ users.active_user                         x   +       +       +       +       + 
 users.preferences                         x   +       +       +       +       +       +       +       +       +       +
 users.prove                               x   !       !       !       !       !       !       !       !       !       !
 users.profile                             x   +       +       +       +       +       +       +       +       +       +
+users.second_factor                       x   +       +       +       +       +       +       +       +       +       +
+users.begin_second_factor                 x   !       !       !       !       !       !       !       !       !       !
+users.confirm_second_factor               x   !       !       !       !       !       !       !       !       !       !
+users.renew_recovery_codes                x   !       !       !       !       !       !       !       !       !       !
+users.remove_second_factor                x   !       !       !       !       !       !       !       !       !       !
 utility_services.create                   x   +       +       -       -       -       -       -       -       -       -
 utility_services.export                   x   +       +       +       +       +       +       +       +       +       -
 utility_services.list                     x   +       +       +       +       +       +       +       +       +       -

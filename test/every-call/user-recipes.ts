@@ -1,5 +1,6 @@
 /** Recipes for the calls of users and their roles: a user of each place, with a role that is narrowed to its division. */
 import { addRole, makePerson } from '../support/app.ts'
+import { guard } from '../support/second-factor.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
 import { firstId, unique, type Place } from './world.ts'
 
@@ -15,6 +16,10 @@ function role(rest: Recipe = {}): Recipe {
 
 export const userRecipes: Recipes = {
   'users.prove': { body: () => ({ password: 'of nobody' }) },
+  'users.confirm_second_factor': { body: () => ({ code: '000000' }) },
+  'users.renew_recovery_codes': { body: () => ({ code: '000000' }) },
+  'users.remove_second_factor': { body: () => ({ code: '000000' }) },
+  'users.remove_second_factor_of': { ids: guardedIds },
   'users.create': { body: account },
   'users.get': { ids: userIds },
   'users.update': { ids: userIds, body: changed },
@@ -38,6 +43,12 @@ export const userRecipes: Recipes = {
 async function userIds({ world, relation, target }: Asking): Promise<{ id: number }> {
   const place = placeOf(world.places, relation, target)
   const { id } = await makePerson(world.db, 'client_user', narrowedTo(place))
+  return { id }
+}
+
+async function guardedIds(asking: Asking): Promise<{ id: number }> {
+  const { id } = await userIds(asking)
+  await guard(asking.world.db, id)
   return { id }
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { challengeMinutes, challengeTries, codeSeconds, recoveryCodeCount } from '#contract/access/second-factor.ts'
 import { addRole, makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
 import { makeClient, makeDivision } from '../../../test/support/estate.ts'
+import { codeNow } from '../../../test/support/second-factor.ts'
 import { credentialsOf, makeUser, password, signIn } from '../../../test/support/sign-in.ts'
 import { createLog } from '../kernel/log.ts'
 import { now, setClock } from '../kernel/clock.ts'
@@ -32,7 +33,6 @@ interface Guarded extends Person {
   readonly codes: readonly string[]
 }
 const own = '/users/profile/second_factor'
-const codeNow = (secret: string, steps = 0) => codeOf(secret, stepAt(now()) + steps)
 const secondStep = (challenge: string, code: string, headers = {}): Promise<Answer> =>
   ask(null, 'POST', '/auth/sign_in/second_factor', { challenge, code }, headers)
 const told = (event: string) => lines.filter((line) => line.event === event)

@@ -1,19 +1,33 @@
 import { signInMessages } from './messages.ts'
 import { deviceMark, keepDeviceMark, readCredentials, type Credentials } from './session-store.ts'
 
-export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors: readonly string[] }
+/** `status` is 0 where no response came. */
+export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors: readonly string[]; status: number }
 
 const BASE = '/api/v5/auth'
 
-/** POST /auth/sign_in; the credentials are in the response's headers. */
-export async function signIn(email: string, password: string): Promise<AuthAnswer<Credentials>> {
-  return credentialsIn(await send('/sign_in', 'POST', { email, password }, deviceMark()))
+/** What a right password leads to where the account has a second factor. */
+export interface Challenge {
+  readonly challenge: string
+}
+
+/** POST /auth/sign_in; the credentials are in the response's headers, unless the second factor is asked for. */
+export async function signIn(email: string, password: string): Promise<AuthAnswer<Credentials | Challenge>> {
+  const reply = await send('/sign_in', 'POST', { email, password }, deviceMark())
+  const body = await bodyOf(reply?.clone() ?? null)
+  const asked = isRecord(body) && isRecord(body['second_factor']) ? body['second_factor']['challenge'] : undefined
+  return typeof asked === 'string' ? { ok: true, value: { challenge: asked } } : credentialsIn(reply)
+}
+
+/** POST /auth/sign_in/second_factor: a code of the app, or a recovery code. */
+export async function secondStep(challenge: string, code: string): Promise<AuthAnswer<Credentials>> {
+  return credentialsIn(await send('/sign_in/second_factor', 'POST', { challenge, code }, deviceMark()))
 }
 
 async function credentialsIn(reply: Response | null): Promise<AuthAnswer<Credentials>> {
-  if (!reply?.ok) return { ok: false, errors: await errorsOf(reply) }
+  if (!reply?.ok) return { ok: false, errors: await errorsOf(reply), status: reply?.status ?? 0 }
   const credentials = readCredentials((name) => reply.headers.get(name))
-  return credentials ? { ok: true, value: credentials } : { ok: false, errors: [signInMessages.unreadable] }
+  return credentials ? { ok: true, value: credentials } : { ok: false, errors: [signInMessages.unreadable], status: reply.status }
 }
 
 /** Returns the button label of the identity provider; null if none is configured, or the request failed. */
@@ -62,7 +76,7 @@ async function send(
 async function plainAnswer(reply: Response | null): Promise<AuthAnswer<null>> {
   const body = await bodyOf(reply?.clone() ?? null)
   const refused = isRecord(body) && body['success'] === false
-  return reply?.ok && !refused ? { ok: true, value: null } : { ok: false, errors: await errorsOf(reply) }
+  return reply?.ok && !refused ? { ok: true, value: null } : { ok: false, errors: await errorsOf(reply), status: reply?.status ?? 0 }
 }
 
 async function errorsOf(reply: Response | null): Promise<readonly string[]> {

@@ -1,83 +1,17 @@
-import { useEffect, useState, type FormEvent } from 'react'
-import { Button } from '../ui/button.tsx'
-import { notify } from '../ui/dialogs/notices.ts'
-import { TextField } from '../ui/fields/text-field.tsx'
-import { signIn } from './auth-calls.ts'
-import { emailError, requiredError } from './form-rules.ts'
-import styles from './login.module.css'
-import { signInMessages, signInSeconds } from './messages.ts'
-import { storeCredentials, takeNews, takeReturnPath } from './session-store.ts'
-import { ProviderSignIn } from './provider-sign-in.tsx'
-import { SignInPage } from './sign-in-page.tsx'
+import { useState } from 'react'
+import { CodeStep } from './code-step.tsx'
+import { PasswordStep } from './password-step.tsx'
 
-/** /login */
+/** /login: the password, and then the code where the account has a second factor. */
 export function Login() {
   const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const [challenge, setChallenge] = useState<string | null>(null)
   const [failure, setFailure] = useState('')
-  const emailWrong = emailError(email)
-  const passwordWrong = requiredError(password, signInMessages.passwordRequired)
-  useEffect(sayNews, [])
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (emailWrong || passwordWrong || busy) return
-    setBusy(true)
-    setFailure('')
-    const answer = await signIn(email.trim(), password)
-    if (answer.ok) {
-      storeCredentials(answer.value)
-      location.assign(takeReturnPath())
-      return
-    }
-    setBusy(false)
-    const message = answer.errors.join(', ')
-    setFailure(message)
-    notify({ kind: 'error', title: signInMessages.signInError, message, duration: signInSeconds.signInError })
+  if (challenge === null)
+    return <PasswordStep email={email} onEmail={setEmail} failure={failure} onFailure={setFailure} onChallenge={setChallenge} />
+  const goBack = (why = '') => {
+    setFailure(why)
+    setChallenge(null)
   }
-
-  return (
-    <SignInPage title="Sign In" foot={<a href="/forgot_password">Forgot your password?</a>}>
-      <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
-        <TextField
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          error={tried ? emailWrong : undefined}
-        />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          error={tried ? passwordWrong : undefined}
-        />
-        <Button type="submit" kind="primary" busy={busy}>
-          Sign In
-        </Button>
-        <p className={styles.failure} role="status">
-          {failure}
-        </p>
-      </form>
-      <ProviderSignIn />
-    </SignInPage>
-  )
-}
-
-function sayNews(): void {
-  if (!takeNews('passwordReset')) return
-  notify({
-    kind: 'success',
-    title: signInMessages.passwordReset,
-    message: signInMessages.passwordResetText,
-    duration: signInSeconds.passwordReset,
-  })
+  return <CodeStep challenge={challenge} onBack={goBack} />
 }

@@ -14,6 +14,13 @@ export const signInMessages = {
   passwordReset: 'Your password has been reset',
   passwordResetText: 'Please login with your new password',
   passwordResetFailed: 'There was an error updating your password',
+  codeTitle: 'Enter your code',
+  codeIntro: 'Open your authenticator app and enter the code that it shows for Meterbook.',
+  recoveryTitle: 'Enter a recovery code',
+  recoveryIntro: 'Enter one of the codes that you stored when you set up the second factor. Each works once.',
+  codeLabel: '6-digit code',
+  codeRequired: 'Enter the 6-digit code',
+  recoveryRequired: 'Enter a recovery code',
   unreadable: 'The server could not be reached. Try again in a moment.',
 } as const
 

@@ -9,6 +9,7 @@ const tabs = [
   { href: '/users/profile/display', label: 'Display' },
   { href: '/users/profile/notifications', label: 'Notifications' },
   { href: '/users/profile/sign_ins', label: 'Sign-ins' },
+  { href: '/users/profile/second_factor', label: 'Second Factor' },
   { href: '/users/profile/api_tokens', label: 'API Tokens' },
 ]
 

@@ -9,4 +9,9 @@ export const profileRoutes: readonly PageRoute[] = [
     page: async () => (await import('./notifications-page.tsx')).NotificationsPage,
   },
   { path: '/users/profile/sign_ins', title: 'Sign-ins', page: async () => (await import('./sign-ins-page.tsx')).SignInsPage },
+  {
+    path: '/users/profile/second_factor',
+    title: 'Second Factor',
+    page: async () => (await import('./second-factor-page.tsx')).SecondFactorPage,
+  },
 ]

@@ -7,6 +7,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { UserPage } from './user-page.tsx'
 import { personHrefs, useUserPlace } from './user-place.ts'
+import { UserSecondFactor } from './user-second-factor.tsx'
 import styles from './users.module.css'
 
 const names: readonly FormSection[] = [{ fields: ['email', 'username', 'first_name', 'last_name', 'title'] }]
@@ -52,6 +53,7 @@ function EditForm({ person }: { person: User }) {
       onSaved={() => go(place.list)}
     >
       {!isSelf && <p className={styles.note}>Somebody who becomes Inactive is signed out everywhere and cannot sign in again.</p>}
+      {!isSelf && <UserSecondFactor person={person} />}
     </EntityForm>
   )
 }

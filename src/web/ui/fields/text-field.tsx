@@ -9,7 +9,7 @@ export type TextFieldProps = FieldProps & {
   autoComplete?: HTMLInputAutoCompleteAttribute | undefined
   placeholder?: string | undefined
   maxLength?: number | undefined
-  inputMode?: 'decimal' | undefined
+  inputMode?: 'decimal' | 'numeric' | undefined
   /** At the end of the control, e.g. a unit. */
   suffix?: ReactNode
   ref?: Ref<HTMLInputElement> | undefined

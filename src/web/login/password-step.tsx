@@ -1,0 +1,90 @@
+import { useEffect, useState, type FormEvent } from 'react'
+import { Button } from '../ui/button.tsx'
+import { notify } from '../ui/dialogs/notices.ts'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { signIn } from './auth-calls.ts'
+import { emailError, requiredError } from './form-rules.ts'
+import styles from './login.module.css'
+import { signInMessages, signInSeconds } from './messages.ts'
+import { ProviderSignIn } from './provider-sign-in.tsx'
+import { storeCredentials, takeNews, takeReturnPath } from './session-store.ts'
+import { SignInPage } from './sign-in-page.tsx'
+
+interface PasswordStepProps {
+  readonly email: string
+  readonly onEmail: (email: string) => void
+  /** Why the last try led nowhere. */
+  readonly failure: string
+  readonly onFailure: (message: string) => void
+  readonly onChallenge: (challenge: string) => void
+}
+
+export function PasswordStep({ email, onEmail, failure, onFailure, onChallenge }: PasswordStepProps) {
+  const [password, setPassword] = useState('')
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const emailWrong = emailError(email)
+  const passwordWrong = requiredError(password, signInMessages.passwordRequired)
+  useEffect(sayNews, [])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (emailWrong || passwordWrong || busy) return
+    setBusy(true)
+    onFailure('')
+    const answer = await signIn(email.trim(), password)
+    if (answer.ok) {
+      if ('challenge' in answer.value) return onChallenge(answer.value.challenge)
+      storeCredentials(answer.value)
+      location.assign(takeReturnPath())
+      return
+    }
+    setBusy(false)
+    const message = answer.errors.join(', ')
+    onFailure(message)
+    notify({ kind: 'error', title: signInMessages.signInError, message, duration: signInSeconds.signInError })
+  }
+
+  return (
+    <SignInPage title="Sign In" foot={<a href="/forgot_password">Forgot your password?</a>}>
+      <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={onEmail}
+          error={tried ? emailWrong : undefined}
+        />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          error={tried ? passwordWrong : undefined}
+        />
+        <Button type="submit" kind="primary" busy={busy}>
+          Sign In
+        </Button>
+        <p className={styles.failure} role="status">
+          {failure}
+        </p>
+      </form>
+      <ProviderSignIn />
+    </SignInPage>
+  )
+}
+
+function sayNews(): void {
+  if (!takeNews('passwordReset')) return
+  notify({
+    kind: 'success',
+    title: signInMessages.passwordReset,
+    message: signInMessages.passwordResetText,
+    duration: signInSeconds.passwordReset,
+  })
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { secondFactorCalls, type SecondFactorState } from '#contract/access/second-factor.ts'
+import { callApi } from '../kernel/api.ts'
+import { useAttempt } from '../kernel/attempt.tsx'
+import { NewYorkTime } from '../kernel/new-york-time.tsx'
+import { resultNotice } from '../kernel/notices/notices.ts'
+import { apiQuery, refresh } from '../kernel/query.ts'
+import { RecordGate } from '../kernel/record-gate.tsx'
+import { Button } from '../ui/button.tsx'
+import { StatusDot } from '../ui/status.tsx'
+import { FactorCodeDialog } from './factor-code-dialog.tsx'
+import { FactorSetup, type Begun } from './factor-setup.tsx'
+import { ProfileFrame } from './profile-frame.tsx'
+import styles from './profile.module.css'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+const about =
+  'With it, a sign-in with your password also asks for a code of an app on your phone. Whoever learns your password then still cannot sign in.'
+/** Below this many, the page advises new codes. */
+const fewCodes = 3
+
+/** /users/profile/second_factor */
+export function SecondFactorPage() {
+  const asked = useQuery(apiQuery(secondFactorCalls.get, {}))
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const take = (made: readonly string[]) => {
+    setBegun(null)
+    setCodes(made)
+    refresh('users')
+  }
+  return (
+    <ProfileFrame title="Second Factor" about={about}>
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
+      ) : begun ? (
+        <FactorSetup begun={begun} onCodes={take} onCancel={() => setBegun(null)} />
+      ) : (
+        <RecordGate asked={asked}>
+          {({ second_factor: state }) => (state.active ? <FactorInForce state={state} onCodes={take} /> : <NoFactor onBegun={setBegun} />)}
+        </RecordGate>
+      )}
+    </ProfileFrame>
+  )
+}
+
+function NoFactor({ onBegun }: { onBegun: (begun: Begun) => void }) {
+  const attempt = useAttempt()
+  const begin = async () => {
+    const answer = await attempt.run(() => callApi(secondFactorCalls.begin, {}))
+    if (answer) onBegun(answer)
+  }
+  return (
+    <div className={styles.factor}>
+      <StatusDot tone="warn">Off</StatusDot>
+      <p>You need an authenticator app: any that makes six-digit codes will do.</p>
+      <div className={styles.acts}>
+        <Button kind="primary" busy={attempt.busy} onClick={() => void begin()}>
+          Set up
+        </Button>
+      </div>
+      {attempt.failure && <p role="alert">{attempt.failure.reason}</p>}
+    </div>
+  )
+}
+
+function FactorInForce({ state, onCodes }: { state: SecondFactorState; onCodes: (codes: readonly string[]) => void }) {
+  const [act, setAct] = useState<'renew' | 'remove' | null>(null)
+  const left = state.recovery_codes_left
+  return (
+    <div className={styles.factor}>
+      <StatusDot tone="ok">On</StatusDot>
+      <p>
+        Set up {state.confirmed_at && <NewYorkTime at={state.confirmed_at} />}.{' '}
+        {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left
+        {left < fewCodes ? ': make new ones before you run out.' : '.'}
+      </p>
+      <div className={styles.acts}>
+        <Button onClick={() => setAct('renew')}>New recovery codes…</Button>
+        <Button kind="danger" onClick={() => setAct('remove')}>
+          Switch off…
+        </Button>
+      </div>
+      {act === 'renew' && (
+        <FactorCodeDialog
+          title="Make new recovery codes"
+          about="The recovery codes that you have now stop working."
+          button="Make new codes"
+          onClose={() => setAct(null)}
+          onCode={async (code) => {
+            const answer = await callApi(secondFactorCalls.renewCodes, { body: { code } })
+            onCodes(answer.recovery_codes)
+          }}
+        />
+      )}
+      {act === 'remove' && (
+        <FactorCodeDialog
+          title="Switch the second factor off"
+          about="Your password alone then opens your account."
+          button="Switch off"
+          danger
+          onClose={() => setAct(null)}
+          onCode={async (code) => {
+            resultNotice(await callApi(secondFactorCalls.remove, { body: { code } }))
+            refresh('users')
+          }}
+        />
+      )}
+    </div>
+  )
+}
