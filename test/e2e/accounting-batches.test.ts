@@ -7,7 +7,8 @@ import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeGround, monthlyDraft, type Ground } from '../support/bills.ts'
 import { makeLedgerAccount } from '../support/estate.ts'
-import { soon, startConsole } from './console.ts'
+import { soon, startConsole, withRights } from './console.ts'
+import { column, titles } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
 
@@ -157,3 +158,66 @@ describe('the month of a client', () => {
     }).not.toBeNull()
   })
 })
+
+describe('the list of client batches', () => {
+  const list = 'Client Batches'
+  const menuOf = async (page: Page) => {
+    await bodyRows(page, list).first().getByRole('button', { name: /Actions/ }).click()
+    return page.getByRole('menu').getByRole('menuitem')
+  }
+
+  test(
+    'shows each batch with its group, state, sums and upload file, and its menu starts the upload file and the invoice [CBATCH-SCREEN-002] [CBATCH-MSG-004] [CBATCH-MSG-005]',
+    { timeout: WORK_MS },
+    async () => {
+      await makeBatch('NORTH-1', 5)
+      const page = await open(admin, { at })
+      await bodyRows(page, list).filter({ hasText: 'NORTH-1' }).waitFor()
+      const shown = async () => {
+        const names = ['Batch Code', 'Batch Date', 'Batch Group', 'Closed', 'Invoiced', 'Bills Total', 'Line Items', 'Upload File']
+        return Promise.all(names.map(async (name) => (await column(page, list, name))[0]))
+      }
+      const cells = ['NORTH-1', '11/30/2026', 'North', 'No', 'No', '$155.00', '2']
+      expect(await shown()).toEqual([...cells, expect.not.stringContaining('Files')])
+      expect((await titles(page, list)).at(-1)).toBe('Actions')
+      await (await menuOf(page)).getByText('Generate Upload File').click()
+      await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ title: 'Upload file generation started', kind: 'Done' }))
+      await soon(shown).toEqual([...cells, 'Files'])
+      await (await menuOf(page)).getByText('Invoice PDF').click()
+      await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ title: 'Invoice PDF generation started', kind: 'Done' }))
+    },
+  )
+
+  test('offers Bills and Edit by update, the two files by read, Delete by destroy [CBATCH-SCREEN-003]', { timeout: WORK_MS }, async () => {
+    const page = await open(admin)
+    const given: { permissions: Record<string, string[]> } = { permissions: {} }
+    await withRights(page, () => given)
+    const files = ['Generate Upload File', 'Invoice PDF']
+    for (const [rights, expected] of [
+      [['read', 'update', 'destroy'], ['Bills', 'Edit', ...files, 'Delete']],
+      [['read', 'update'], ['Bills', 'Edit', ...files]],
+      [['read', 'destroy'], [...files, 'Delete']],
+      [['read'], files],
+    ] as const) {
+      given.permissions = { client: ['read'], accounting_batch: [...rights] }
+      await page.goto(at)
+      const items = (await (await menuOf(page)).allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
+      expect(items.filter((item) => !['Ledger', 'Export bills'].includes(item))).toEqual(expected)
+    }
+    given.permissions = { client: ['read'], accounting_batch: ['update', 'destroy'] }
+    await page.goto(at)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    expect(await grid(page, list).count()).toBe(0)
+  })
+})
+
+/** Makes a batch of the group North with one bill whose services all have a ledger account. */
+async function makeBatch(batch_code: string, month: number): Promise<void> {
+  const { rows } = await sql<{
+    id: number
+  }>`insert into batch_groups (client_id, name) values (${ground.clientId}, 'North') returning id`.execute(db)
+  await sql`update services set ledger_account_id = (select min(id) from ledger_accounts where client_id = ${ground.clientId})
+    where client_id = ${ground.clientId} and ledger_account_id is null`.execute(db)
+  const head = { batch_code, batch_date: '2026-11-30T05:00:00.000Z', batch_group_id: rows[0]?.id, bill_ids: [await makeBill(month)] }
+  await app.ask(admin, 'POST', at, { accounting_batch: head })
+}

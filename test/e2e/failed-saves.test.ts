@@ -1,17 +1,21 @@
 /**
- * A failed save outside of a form keeps its reason where it was started, with Retry, until the next attempt; and the meanings of statuses are
- * shown beside them.
+ * A failed save outside of a form keeps its reason where it was started, with Retry, until the next attempt; what saves and deletions of batches
+ * and bills say when they fail; and the meanings of statuses beside them.
  */
 import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { fullStatuses, statusMeanings } from '#contract/bills/bill-status.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
+import { makeDeskBill } from '../support/desk.ts'
 import { writeStatements } from '../support/statement-files.ts'
-import { soon, startConsole } from './console.ts'
+import { addressOf, soon, startConsole } from './console.ts'
+import { dayOn } from './desk-ground.ts'
+import { heardNotice, noticesSaid } from './notices-said.ts'
 
 const { folder } = await writeStatements({ utilities: 1, accounts: 1, months: 1 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -127,5 +131,88 @@ test('what each status means stands beside the filter and beside the status of a
     await help.waitFor()
     expect(await help.locator('dt').allInnerTexts()).toEqual([...fullStatuses])
     expect(await help.locator('dd').allInnerTexts()).toEqual(fullStatuses.map((status) => statusMeanings[status]))
+  }
+})
+
+/** Makes a batch of the client, of a vendor and of the desk by the console's calls; returns the addresses of the forms that save them. */
+async function makeBatches(): Promise<string[]> {
+  const client = `/clients/${at.clientId}`
+  await sql`update clients set accounting_batch_management = true, utility_payment_management = true where id = ${at.clientId}`.execute(db)
+  await sql`insert into global_batch_bank_values (day, value, locked) values (${dayOn(0)}, '50000', true)`.execute(db)
+  const dates = { batch_date: dayOn(0), bills_due_date: dayOn(14) }
+  const made = async (path: string, body: object): Promise<string> => {
+    const { body: saved, text } = await app.ask(admin, 'POST', path, body)
+    if (typeof saved['id'] !== 'number') throw new Error(text)
+    return String(saved['id'])
+  }
+  const paid = await makeDeskBill(db, at, at.vendorId, { amount: '10.00', due: dayOn(9), date: dayOn(-20) })
+  const swept = await makeDeskBill(db, at, at.vendorId, { amount: '20.00', due: dayOn(9), date: dayOn(-20) })
+  const payer = { payer_type: 'Client', payer_id: at.clientId, bill_ids: [paid] }
+  const ofClient = await made(`${client}/accounting_batches`, { accounting_batch: { batch_code: 'A-1', bill_ids: [] } })
+  const ofVendor = await made(`${client}/payment_batches`, { payment_batch: { ...dates, ...payer } })
+  const ofDesk = await made('/global_batches', { global_batch: { ...dates, bill_ids: [swept] } })
+  const { rows } = await sql<{ id: number }>`select id from vendor_payments where payment_batch_id = ${ofVendor}`.execute(db)
+  return [
+    `${client}/accounting_batches/new`,
+    `${client}/accounting_batches/${ofClient}/edit`,
+    `${client}/payment_batches/new`,
+    `${client}/payment_batches/${ofVendor}/edit`,
+    `${client}/payment_batches/${ofVendor}/vendor_payments/${rows[0]?.id}/edit`,
+    `/global_batch/${ofDesk}/edit`,
+    `${client}/bills/${bill}/edit`,
+  ]
+}
+
+test('a save of a batch, of a payment or of a bill that comes back without the success flag says Request error with the server’s message, and its form stays [LIST-MSG-016]', async () => {
+  const page = await open(admin)
+  await page.route(/\/(accounting_batches|payment_batches|vendor_payments|global_batches|bills)(\/\d+)?$/, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ json: { message: 'Kept for later' } }),
+  )
+  for (const form of await makeBatches()) {
+    await page.goto(form)
+    const save = page.getByRole('main').getByRole('button', { name: 'Save', exact: true }).last()
+    await save.waitFor()
+    if (form.endsWith('accounting_batches/new')) await page.getByRole('textbox', { name: /^Batch Code/ }).fill('A-2')
+    const before = (await noticesSaid(page)).length
+    await save.click()
+    const { kind, title, message } = await heardNotice(page, before)
+    expect([form, kind, title, message]).toEqual([form, 'Error', 'Request error', 'Kept for later'])
+    expect(addressOf(page)).toBe(form)
+    await page.evaluate(() => sessionStorage.clear())
+  }
+})
+
+test('a deletion of a client batch and of a vendor batch says the server’s message, as an error where it was refused; a request that failed says Request error with the status text [LIST-MSG-014]', async () => {
+  const page = await open(admin, { mayComplain: true })
+  for (const [plural, name] of [
+    ['accounting_batches', 'Client Batches'],
+    ['payment_batches', 'Vendor Batches'],
+  ] as const) {
+    await page.goto(`/clients/${at.clientId}/${plural}`)
+    const remove = async () => {
+      const before = (await noticesSaid(page)).length
+      await page
+        .getByRole('grid', { name })
+        .getByRole('button', { name: /Actions/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      const answer = page.waitForResponse((response) => response.request().method() === 'DELETE')
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      const said = z.object({ message: z.string().optional() }).parse(await (await answer).json())
+      const { kind, title, message } = await heardNotice(page, before)
+      return { kind, title, message, server: said.message }
+    }
+    await page.route('**/api/v5/**', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status: 502, json: {} }) : route.fallback(),
+    )
+    expect(await remove()).toMatchObject({ kind: 'Error', title: 'Request error', message: 'Bad Gateway' })
+    await page.unroute('**/api/v5/**')
+    await sql`update ${sql.table(plural)} set has_been_closed = true`.execute(db)
+    const refused = await remove()
+    expect(refused).toMatchObject({ kind: 'Error', title: refused.server })
+    await sql`update ${sql.table(plural)} set has_been_closed = false`.execute(db)
+    const deleted = await remove()
+    expect(deleted).toMatchObject({ kind: 'Done', title: deleted.server })
   }
 })

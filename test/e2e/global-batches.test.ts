@@ -1,9 +1,11 @@
 /** Global batches in the built console: created from selected bills, moved, unbatched, their bills and amounts, and three clerks at one desk. */
+import { permissionsOfRole, roleNames } from '#contract/access/rights.ts'
+import { mayDo } from '#contract/kernel/permission.ts'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
-import { addressOf, soon, startConsole } from './console.ts'
+import { addressOf, soon, startConsole, withRights } from './console.ts'
 import { button, column, dayOn, fact, field, grid, hasRows, longPayer, makeDesk, rows, shownDate, startDay, titles } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
@@ -143,6 +145,37 @@ describe('batches of the chosen bills', () => {
 })
 
 describe('today’s batches', () => {
+  test(
+    'offer Bills and Edit Batch to those who may change payment batches, and lead nowhere for others [PERM-PERM-027]',
+    { timeout: WORK_MS },
+    async () => {
+      const id = await makeBatch('100.25')
+      const page = await open(clerk)
+      const desk = ['create', 'read', 'update', 'destroy']
+      const given: { permissions: Record<string, string[]> } = { permissions: {} }
+      await withRights(page, () => given)
+      for (const path of ['/global_batch/todays_batches', '/global_batch/todays_batches/Check']) {
+        given.permissions = { global_batch: desk, payment_batch: ['read', 'update'] }
+        await page.goto(path)
+        await hasRows(page, batches, 1)
+        await rows(page, batches).getByRole('button', { name: /Actions/ }).click()
+        expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Bills', 'Edit Batch'])
+        given.permissions = { global_batch: desk, payment_batch: ['create', 'read', 'destroy'] }
+        await page.goto(path)
+        await hasRows(page, batches, 1)
+        expect(await rows(page, batches).getByRole('button', { name: /Actions/ }).count()).toBe(0)
+        expect(await rows(page, batches).getByRole('link').count()).toBe(0)
+      }
+      await page.goto(`/global_batch/${id}/edit`)
+      await page.getByRole('main').getByRole('heading').first().waitFor()
+      expect(await button(page, 'Save').count()).toBe(0)
+      for (const role of roleNames) {
+        const rights = permissionsOfRole(role)
+        if (mayDo(rights, 'global_batch.update')) expect(mayDo(rights, 'payment_batch.update'), role).toBe(true)
+      }
+    },
+  )
+
   test(
     'have their columns and actions; they are moved, moved back and taken back; what may not be together says so [GB-SCREEN-013] [GB-SCREEN-014] [GB-SCREEN-015] [GB-SCREEN-016] [GB-SCREEN-017] [GB-SCREEN-018] [GB-SCREEN-019] [GB-SCREEN-020] [GB-SCREEN-021] [GB-TRANS-006] [GB-TRANS-007] [GB-TRANS-008] [GB-RULE-014] [GB-RULE-015] [GB-RULE-016] [GB-RULE-017] [GB-RULE-018] [GB-MSG-006] [GB-MSG-007] [GB-MSG-013] [GB-MSG-023] [GB-RULE-037]',
     { timeout: WORK_MS },

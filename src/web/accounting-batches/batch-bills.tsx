@@ -4,7 +4,7 @@ import { accountingBatchCalls, type AccountingBatch, type BatchBill } from '#con
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
+import { accepted, ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { messages } from '../kernel/notices/messages.ts'
@@ -65,7 +65,7 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
     attempt.run(async () => {
       try {
         const body = { accounting_batch: { bill_ids: ticked.map((bill) => bill.id), lock_version: batch.lock_version } }
-        resultNotice(await callApi(accountingBatchCalls.update, { params, body }))
+        resultNotice(accepted(await callApi(accountingBatchCalls.update, { params, body })))
         setChoice(nothingChosen)
         refresh('accounting_batches', 'bills')
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Result } from '#contract/kernel/call.ts'
 import { billFormCalls } from '#contract/bills/bill-form.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { accepted } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { changedBody, newBody, type Sending } from './bill-body.ts'
 import type { BillValues } from './bill-values.ts'
@@ -15,13 +16,13 @@ export interface SentBill extends Sending {
 }
 
 /** Sends a new bill, or the changes of a stored one. */
-export function sendBill({ stored, base, lockVersion, overrideReason, intent, ...sending }: SentBill): Promise<Result> {
+export async function sendBill({ stored, base, lockVersion, overrideReason, intent, ...sending }: SentBill): Promise<Result> {
   const client_id = sending.entry.client_id
   const override = overrideReason ? { override_reason: overrideReason } : {}
   if (stored) {
     const body = { bill: { ...changedBody(sending, base, lockVersion ?? stored.lock_version), ...override } }
-    return callApi(billFormCalls.update, { params: { client_id, id: stored.id }, body })
+    return accepted(await callApi(billFormCalls.update, { params: { client_id, id: stored.id }, body }))
   }
   const body = { bill: { ...newBody(sending), ...override } }
-  return callApi(billFormCalls.create, { params: { client_id }, body, intent: intent(body) })
+  return accepted(await callApi(billFormCalls.create, { params: { client_id }, body, intent: intent(body) }))
 }

@@ -6,7 +6,7 @@ import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { sortedBills } from '../batches/batches.ts'
 import { FileLinks } from '../bills/bills.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
+import { accepted, ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
@@ -163,7 +163,7 @@ async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp
     lock_version: batch.lock_version,
   }
   try {
-    resultNotice(await callApi(globalBatchCalls.update, { params: { id: batch.id }, body: { global_batch: draft } }))
+    resultNotice(accepted(await callApi(globalBatchCalls.update, { params: { id: batch.id }, body: { global_batch: draft } })))
   } catch (error) {
     // Another user saved: the current batch is loaded before a retry, and the changes stay.
     if (error instanceof ApiProblem && error.status === 409) await deskRefreshed()

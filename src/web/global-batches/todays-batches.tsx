@@ -7,7 +7,7 @@ import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { useGo, useSearchText } from '../kernel/navigation.tsx'
-import { Can, useCan } from '../kernel/permissions.tsx'
+import { useCan } from '../kernel/permissions.tsx'
 import { WayHome } from '../kernel/record-gate.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import type { GridSelection } from '../ui/grid/grid-types.ts'
@@ -68,12 +68,12 @@ function Batches({ type }: { type: PayType | null }) {
         calls={globalBatchCalls}
         title=""
         columns={columns}
-        cells={cells}
+        cells={mayEdit ? linkedCells : cells}
         query={query}
         listName={type ? 'global_batches_of_type' : 'global_batches'}
         onOpen={mayEdit ? (batch) => go(batchBillsHref(batch.id)) : undefined}
         rowLabel={nameOf}
-        actions={(batch) => <Actions batch={batch} type={type} />}
+        actions={mayEdit ? (batch) => <Actions batch={batch} type={type} /> : undefined}
         grid={(rows) => {
           const chosen = rows.filter((batch) => ids.has(batch.id) && !batch.is_paid)
           return {
@@ -135,19 +135,24 @@ function columnsOf(type: PayType | null): readonly ColumnWish<GlobalBatch>[] {
 }
 
 const cells = {
-  payer_name: (batch: GlobalBatch) => <UiLink href={batchBillsHref(batch.id)}>{batch.payer_name}</UiLink>,
   is_paid: (batch: GlobalBatch) => (batch.is_paid ? <StatusDot tone="ok">Paid</StatusDot> : 'No'),
   vendor_names: ({ vendor_names, exclusive_vendor_names }: GlobalBatch) =>
     vendor_names.length === 0 ? <Missing /> : vendor_names.map((name) => starred(name, exclusive_vendor_names.includes(name))).join(', '),
 } as const
 
+/** For those who may open a batch. */
+const linkedCells = {
+  ...cells,
+  payer_name: (batch: GlobalBatch) => <UiLink href={batchBillsHref(batch.id)}>{batch.payer_name}</UiLink>,
+} as const
+
 function Actions({ batch, type }: { batch: GlobalBatch; type: PayType | null }) {
   const redirect = type ? `?redirect=${encodeURIComponent(type)}` : ''
   return (
-    <Can do="payment_batch.update" fallback={<MenuItem disabledReason="You may not change payment batches">Bills</MenuItem>}>
+    <>
       <MenuItem href={batchBillsHref(batch.id)}>Bills</MenuItem>
       <MenuItem href={`/global_batch/${batch.id}/edit${redirect}`}>Edit Batch</MenuItem>
-    </Can>
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Result } from '#contract/kernel/call.ts'
 import { problem, type Problem } from '#contract/kernel/problem.ts'
 
 /**
@@ -62,6 +63,12 @@ export class ApiProblem extends Error {
   get passing(): boolean {
     return this.kind === 'network' || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
   }
+}
+
+/** Returns the reply of a save. A reply without the success flag counts as a failed request, and its message as the status text. */
+export function accepted<Reply extends Pick<Result, 'success' | 'message'>>(reply: Reply): Reply {
+  if (!reply.success) throw new ApiProblem('plain', 200, reply.message)
+  return reply
 }
 
 /** Reads a response with an error status. */

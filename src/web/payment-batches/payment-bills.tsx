@@ -7,7 +7,7 @@ import type { PaymentBill, billAmount } from '#contract/payment-batches/payment-
 import { addFault } from '#contract/payment-batches/payment-mix.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
+import { accepted, ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
@@ -177,7 +177,7 @@ async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined
   try {
     const draft = { bill_ids: ticked.map(idOf), lock_version: batch.lock_version }
     const body = payment ? { payment_batch: draft, vendor_payment_id: payment.id } : { payment_batch: draft }
-    resultNotice(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body }))
+    resultNotice(accepted(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body })))
     refresh('payment_batches', 'vendor_payments', 'bills')
   } catch (error) {
     // Another user saved: the current batch is loaded, and the selection stays.

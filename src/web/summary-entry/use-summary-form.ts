@@ -5,7 +5,7 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { summaryBillCalls, type SummaryBooks, type SummaryEntry } from '#contract/bills/summary-bill.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
+import { accepted, ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { useAttempt, type Failure } from '../kernel/attempt.tsx'
 import { beforeSignIn } from '../kernel/credentials.ts'
@@ -104,7 +104,8 @@ export function useSummaryForm(
     setBusy(true)
     try {
       const body = bodyOf(values, entry, columns, givenReasons(repeats, reasons))
-      const reply = await callApi(summaryBillCalls.create, { params: { client_id: clientId, id: groupId }, body, intent: intent(body) })
+      const sent = { params: { client_id: clientId, id: groupId }, body, intent: intent(body) }
+      const reply = accepted(await callApi(summaryBillCalls.create, sent))
       guard.release()
       setSaved(true)
       dropLasting(draft)

@@ -4,7 +4,7 @@ import type { Call, Nothing, Result } from '#contract/kernel/call.ts'
 import { brokenRules } from '#contract/kernel/value-rules.ts'
 import { callWith } from '../api.ts'
 import { useAttempt, type Failure } from '../attempt.tsx'
-import { ApiProblem } from '../api-problem.ts'
+import { accepted, ApiProblem } from '../api-problem.ts'
 import type { Conflict } from './conflict-panel.tsx'
 import {
   changedKeys,
@@ -138,8 +138,7 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
     })
   }
   const store = async () => {
-    const result = await send(source, row, base, values, intent)
-    if (!result.success) throw new Error(result.message)
+    const result = accepted(await send(source, row, base, values, intent))
     resultNotice(result)
     guard.release()
     forget()
