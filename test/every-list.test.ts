@@ -3,6 +3,7 @@
  * tested automatically.
  */
 import { beforeAll, afterAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
@@ -19,7 +20,7 @@ import { startTestApp, type Person } from './support/app.ts'
 import { exportedTable } from './support/exports.ts'
 
 const started = await startTestApp()
-const counts = { lists: 0, sorts: 0, filters: 0, shared: 0, pages: 0, refused: 0, exports: 0 }
+const counts = { lists: 0, sorts: 0, filters: 0, shared: 0, pages: 0, refused: 0, exports: 0, days: 0 }
 let walk: Walk
 let reader: Person
 let client: Person
@@ -33,6 +34,8 @@ beforeAll(async () => {
   } = started
   setProviders(app.machinery, [quietProvider])
   const world = await makeWorld(db)
+  const { own } = world.places
+  await sql`update accounting_batches set batch_group_id = ${own.batchGroupId} where client_id = ${own.clientId}`.execute(db)
   const people = await makePeople(world)
   walk = { app, world, people, strangers: await makeStrangers(db, app), address: '' }
   reader = people.super
@@ -198,6 +201,46 @@ describe('every list of the contract [LIST-API-001] [LIST-API-002] [LIST-API-003
   })
 })
 
+describe('the lists of ledgers, reports, site surveys, documents and alerts [LIST-CONST-015]', () => {
+  // The specification names the sorts of bills, batches, payments and files by themselves, and a bill has no name.
+  const ofArea =
+    /^(ledger_(fields|accounts)|generated_reports|site_surveys|bill_documents|billable_accounts_(missing|consecutive).*|supply_accounts_missing.*)\.list$/
+  const named = lists.filter(({ name }) => ofArea.test(name))
+
+  test('are these', () => expect(named).toHaveLength(8))
+
+  test.for(named)('$name opens by name, ascending', async (list) => {
+    expect((await ask(list, 'per=1000')).rows.map(idOf)).toEqual((await ask(list, 'per=1000&q[s]=name%20asc')).rows.map(idOf))
+    expect(list.entity.list.defaultSort).toBe('name asc')
+  })
+})
+
+/** Texts by which lists that hold batches or their bills are filtered. */
+const batchTexts = ['name', 'account_number', 'facility_name', 'batch_code', 'batch_group_name']
+
+describe('a filter on a text [LIST-RULE-014]', () => {
+  const seen = new Set<string>()
+
+  test.for(lists)('$name finds a part of it, whatever the case', async (list) => {
+    const all = await ask(list, 'per=1000')
+    for (const key of list.entity.list.filter) {
+      if (list.entity.fields[key]?.kind !== 'text') continue
+      const row = all.rows.find((one) => String(one[key] ?? '').length > 2)
+      if (!row) continue
+      const part = String(row[key]).slice(1, -1).toUpperCase()
+      for (const asked of [`q[${key}]`, `q[${key}_cont]`]) {
+        const found = await ask(list, `per=1000&${asked}=${encodeURIComponent(part)}`)
+        expect(found.rows.map(idOf), `${asked}=${part}`).toContain(row['id'])
+      }
+      seen.add(key)
+    }
+  })
+
+  test('was tested of each text by which batches are filtered', () => {
+    expect([...seen]).toEqual(expect.arrayContaining(batchTexts))
+  })
+})
+
 describe('every export [LIST-EXPORT-001] [LIST-EXPORT-002]', () => {
   test('stands beside its list, or is that of the same records under their own path', () => {
     expect(
@@ -223,7 +266,7 @@ describe('every export [LIST-EXPORT-001] [LIST-EXPORT-002]', () => {
         const one = list.entity.list.filter.includes('id') ? [`q[id_eq]=${middle}`] : []
         for (const query of ['', `q[s]=${other}%20desc`, ...one]) {
           const { rows } = await ask(list, `per=1000&${query}`, who)
-          const table = await exportedTable(started, who, `${exportUrl(list.call, list.exportCall)}?${query}`)
+          const table = await exportedTable(started, who, `${exportUrl(list.call, list.exportCall)}?connection_id=window-1&${query}`)
           expect(new Set(table.headings).size, table.headings.join()).toBe(table.headings.length)
           const key = nameOfRows(list.entity, table.headings)
           const at = table.headings.indexOf(key === 'id' ? 'ID' : (list.entity.fields[key]?.label ?? ''))
@@ -237,6 +280,35 @@ describe('every export [LIST-EXPORT-001] [LIST-EXPORT-002]', () => {
       }
     },
   )
+})
+
+describe('a day that is sent for a time [LIST-RULE-012]', () => {
+  const { db } = started.database
+  const timed = lists.flatMap((list) => {
+    const table = registered.get(list.name.replace(/\.list$/, ''))?.table
+    return table !== undefined && list.entity.list.filter.includes('created_at') ? [{ ...list, table }] : []
+  })
+
+  test.for(timed)('$name: begins four hours after UTC’s in summer, five in winter', async (list) => {
+    const { table } = list
+    const [row] = (await ask(list, 'per=1')).rows
+    if (!row) return
+    const stored = await sql<{ at: string }>`select created_at::text as at from ${sql.table(table)} where id = ${row['id']}`.execute(db)
+    for (const [at, day] of [
+      ['2026-07-15T04:00:00Z', '2026-07-15'],
+      ['2026-07-15T03:59:59Z', '2026-07-14'],
+      ['2026-01-15T05:00:00Z', '2026-01-15'],
+      ['2026-01-15T04:59:59Z', '2026-01-14'],
+    ] as const) {
+      await sql`update ${sql.table(table)} set created_at = ${at} where id = ${row['id']}`.execute(db)
+      for (const asked of [day, '2026-07-15', '2026-01-15']) {
+        const found = await ask(list, `per=1000&q[created_at_gteq]=${asked}&q[created_at_lteq]=${asked}`)
+        expect(found.rows.map(idOf).includes(row['id']), `${at} on ${asked}`).toBe(asked === day)
+      }
+    }
+    await sql`update ${sql.table(table)} set created_at = ${stored.rows[0]?.at} where id = ${row['id']}`.execute(db)
+    counts.days += 4
+  })
 })
 
 function exportOfList({ path }: Call): Call | undefined {

@@ -1,12 +1,15 @@
-/** docs/rights.md documents the access policy: it must match the policy. */
+/** docs/rights.md documents the access policy: it must match the policy. So must the documents of statuses and of refusals. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fullStatuses, statusMeanings } from '#contract/bills/bill-status.ts'
+import { problemCodes } from '#contract/kernel/problem.ts'
 import { actions, models, type Action } from '#contract/kernel/permission.ts'
 import { maskedModels, permissionsOfRole, roleNames, type SubscriptionFlags } from '#contract/access/rights.ts'
 
 const letters: Readonly<Record<string, Action>> = { C: 'create', R: 'read', U: 'update', D: 'destroy', S: 'read_subscription' }
-const text = await readFile(join(import.meta.dirname, '../docs/rights.md'), 'utf8')
+const textOf = (document: string): Promise<string> => readFile(join(import.meta.dirname, '../docs', document), 'utf8')
+const text = await textOf('rights.md')
 
 /** Returns the rows of the table under this heading, cell by cell, without its two heading lines. */
 function tableUnder(heading: string): { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] } {
@@ -55,4 +58,20 @@ describe('docs/rights.md [PERM-RULE-006]', () => {
       Object.fromEntries(Object.keys(on).map((flag) => [flag, maskedModels({ ...on, [flag]: false }, true).toSorted()])),
     )
   })
+})
+
+test('what the server refuses, what a status of a bill means and what a role may do are documented as they are [LIST-RULE-013]', async () => {
+  const lines = [...(await textOf('api.md')).matchAll(/^\| ([a-z_]+) \| (\d{3}) \| [^|]+ \|$/gm)]
+  expect(Object.fromEntries(lines.map(([, code = '', status]) => [code, Number(status)]))).toEqual(problemCodes)
+  const statuses = [...(await textOf('bill-statuses.md')).matchAll(/^\| ([A-Z][^|]+) \| ([^|]+) \|$/gm)]
+  expect(statuses.map(([, status, meaning]) => [status, meaning])).toEqual(fullStatuses.map((status) => [status, statusMeanings[status]]))
+  const { head, rows } = tableUnder('The matrix')
+  for (const [model = '', ...cells] of rows)
+    for (const [place, role] of roleNames.entries()) {
+      const written = [...(cells[place] ?? '')].flatMap((letter) => letters[letter] ?? [])
+      const held = Object.entries(permissionsOfRole(role)).find(([name]) => name === model)?.[1] ?? []
+      expect(written.toSorted(), `${role} ${model}`).toEqual(held.toSorted())
+    }
+  expect(head).toHaveLength(roleNames.length + 1)
+  expect(rows).toHaveLength(models.length)
 })

@@ -162,7 +162,10 @@ describe('the month of a client', () => {
 describe('the list of client batches', () => {
   const list = 'Client Batches'
   const menuOf = async (page: Page) => {
-    await bodyRows(page, list).first().getByRole('button', { name: /Actions/ }).click()
+    await bodyRows(page, list)
+      .first()
+      .getByRole('button', { name: /Actions/ })
+      .click()
     return page.getByRole('menu').getByRole('menuitem')
   }
 
@@ -194,9 +197,18 @@ describe('the list of client batches', () => {
     await withRights(page, () => given)
     const files = ['Generate Upload File', 'Invoice PDF']
     for (const [rights, expected] of [
-      [['read', 'update', 'destroy'], ['Bills', 'Edit', ...files, 'Delete']],
-      [['read', 'update'], ['Bills', 'Edit', ...files]],
-      [['read', 'destroy'], [...files, 'Delete']],
+      [
+        ['read', 'update', 'destroy'],
+        ['Bills', 'Edit', ...files, 'Delete'],
+      ],
+      [
+        ['read', 'update'],
+        ['Bills', 'Edit', ...files],
+      ],
+      [
+        ['read', 'destroy'],
+        [...files, 'Delete'],
+      ],
       [['read'], files],
     ] as const) {
       given.permissions = { client: ['read'], accounting_batch: [...rights] }

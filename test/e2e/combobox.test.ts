@@ -274,3 +274,38 @@ test('the filter of a column with many choices is typed into, and is not exchang
   await soon(tag).toBe('INPUT')
   expect(await filter.inputValue()).toBe(rule)
 })
+
+test('lookups of divisions, clients, facility types, production units, of the audit log and of a partner’s clients ask from the third character on, a second after it [LIST-RULE-011]', async () => {
+  const lookups = [
+    [`/clients/${client}/facilities/new`, ['Division', 'Facility Type', 'Production Units']],
+    [`/users/${admin.id}/roles/new`, ['Client']],
+    [`/settings/audit_log?client_id=${client}`, ['Division', 'Facility', 'Billable Account', 'Supply Account']],
+    ['/channel_partners/new', ['Clients']],
+  ] as const
+  const ofPage = async (at: string, labels: readonly string[]) => {
+    const page = await open(admin, { at })
+    if (at.includes('/roles/')) await page.getByLabel('Role *', { exact: true }).selectOption({ label: 'Client Admin' })
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const term = [...new URL(request.url()).searchParams.values()].find((value) => value.startsWith('zz'))
+      if (term !== undefined) asked.push(term)
+    })
+    for (const label of labels) {
+      asked.length = 0
+      await field(page, label).click()
+      await page.keyboard.type('zz')
+      await page.waitForTimeout(1_100)
+      expect([label, asked]).toEqual([label, []])
+      const since = Date.now()
+      await page.keyboard.type('z')
+      await soon(() => asked).toEqual(['zzz'])
+      expect(Date.now() - since, label).toBeGreaterThanOrEqual(1_000)
+      await press(page, 'Escape', 'Escape')
+    }
+  }
+  // Two windows at a time: most of the time is waited.
+  const inTurn = async (of: readonly (typeof lookups)[number][]) => {
+    for (const [at, labels] of of) await ofPage(at, labels)
+  }
+  await Promise.all([inTurn(lookups.slice(0, 2)), inTurn(lookups.slice(2))])
+})

@@ -1,11 +1,13 @@
-/** Every grid on every page: its columns can be sorted and filtered, and are written in one format. */
+/** Every grid on every page: its columns can be sorted and filtered, and are written in one format; its pages and its export. */
 import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Entity } from '#contract/kernel/entity.ts'
 import { pageRoutes } from '../../src/web/routes.ts'
 import { contractModules } from '../support/contract-modules.ts'
 import { makePerson, type Person } from '../support/app.ts'
-import { startConsole } from './console.ts'
+import { soon, startConsole } from './console.ts'
+import { noticeHistory, type ShownNotice } from './notices-said.ts'
 import { addresses, makeSmallEstate, makeWebhook } from './route-estate.ts'
 import { walk } from './route-walk.ts'
 
@@ -110,11 +112,12 @@ function readGrids(): Shown[] {
 }
 
 test(
-  'what a grid shows can be sorted and filtered, or it is named here why not, and its figures, money and states are written alike [LIST-RULE-009] [LIST-SCREEN-003] [LIST-FIELD-001] [LIST-CONST-012]',
+  'what a grid shows can be sorted and filtered, or it is named here why not; its figures, money, dates and states are written alike; lists of bills and money begin with ten rows; an export says for 0.8 or 2 seconds that it starts [LIST-RULE-009] [LIST-SCREEN-003] [LIST-FIELD-001] [LIST-CONST-012] [LIST-CONST-014] [LIST-CONST-018] [LIST-MSG-013]',
   async () => {
     const { page, go } = await walk(underTest, admin)
     const faults = new Set<string>()
-    const counts = { grids: 0, columns: 0, left_out: 0, cells: 0 }
+    const exports: SaidExport[] = []
+    const counts = { grids: 0, columns: 0, left_out: 0, cells: 0, pagers: 0, exports: 0 }
     for (const path of built) {
       await go(address(path))
       const shown = await page.evaluate(readGrids)
@@ -129,7 +132,17 @@ test(
         counts.cells += cells.length
         for (const cell of cells) for (const fault of faultsOf(label, cell)) faults.add(`${name}: ${fault}`)
       }
+      const pagers = await page.evaluate(readPagers)
+      counts.pagers += pagers.length
+      if (shown.some(({ grid, label }) => moneyLabels.has(label) || /Bills|Batch/.test(grid)))
+        for (const pager of pagers) if (pager !== 'page 1, 10 of a choice' && !otherSizes.test(path)) faults.add(`${path}: ${pager}`)
+      exports.push(...(await startExports(page)))
     }
+    counts.exports = exports.length
+    expect(exports.length).toBeGreaterThan(30)
+    const isStart = ({ title, message, duration }: SaidExport) =>
+      (message ?? title).endsWith('export started') && (duration === 0.8 || duration === 2)
+    expect(exports.filter((one) => !isStart(one))).toEqual([])
     console.log(
       `every-list-screen: ${Object.entries(counts)
         .map(([what, count]) => `${count} ${what}`)
@@ -140,9 +153,50 @@ test(
   10 * MINUTE,
 )
 
+/** The findings of a bill are twenty to a page. */
+const otherSizes = /\/findings$/
+
+/** Runs in the page: 'page 1, 10 of a choice' for each pager. */
+function readPagers(): string[] {
+  return [...document.querySelectorAll('main nav[aria-label=Pages]')].map((pager) => {
+    const [page, size] = [pager.querySelector('input'), pager.querySelector('select')]
+    return `page ${page?.value}, ${size ? `${size.value} of ${size.options.length > 1 ? 'a choice' : 'one size'}` : 'a fixed size'}`
+  })
+}
+
+type SaidExport = ShownNotice & { readonly path: string }
+
+/** Starts each export that the page offers, above its lists and in the menu of a batch, and returns the notices with their seconds. */
+async function startExports(page: Page): Promise<SaidExport[]> {
+  const main = page.getByRole('main')
+  const said: SaidExport[] = []
+  for (const button of await main.getByRole('button', { name: 'Export', exact: true }).all())
+    if (await button.isEnabled()) said.push(await started(page, () => button.click()))
+  if (!/\/(accounting|payment)_batches$/.test(page.url())) return said
+  await main
+    .getByRole('button', { name: /^Actions/ })
+    .first()
+    .click()
+  said.push(await started(page, () => page.getByRole('menuitem', { name: 'Export bills' }).click()))
+  return said
+}
+
+async function started(page: Page, start: () => Promise<void>): Promise<SaidExport> {
+  const since = Date.now()
+  await start()
+  const path = new URL(page.url()).pathname
+  // The file of the export before may be ready meanwhile.
+  const heard = async () => (await noticeHistory(page)).find(({ title, at }) => at >= since && !title.endsWith('is ready'))
+  await soon(heard).toBeDefined()
+  return { title: '', duration: 0, at: since, ...(await heard()), path }
+}
+
 function faultsOf(label: string, cell: string): string[] {
   const isNumber = /^−?\$?[\d,]+(\.\d+)?$/.test(cell)
   return [
+    ...(/\d{4}-\d\d-\d\d/.test(cell) || /(?<!\d)(\d\/\d|\d\d?\/\d\/|\d\d?\/\d\d?\/\d\d(?!\d))/.test(cell)
+      ? [`${cell} holds a date that is not MM/DD/YYYY`]
+      : []),
     ...(label === 'Active' && /^(Yes|No)$/.test(cell) ? [`${cell} instead of its word`] : []),
     ...(moneyLabels.has(label) && isNumber && !/^−?\$[\d,]+\.\d\d$/.test(cell) ? [`${cell} is no amount of dollars`] : []),
     ...(!cell.includes('$') && /^−?[\d,]+\.\d*0$/.test(cell) ? [`${cell} ends in idle zeros`] : []),

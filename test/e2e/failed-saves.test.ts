@@ -8,14 +8,15 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fullStatuses, statusMeanings } from '#contract/bills/bill-status.ts'
+import { mixedTypes, mixedVendors } from '../../src/web/global-batches/words.ts'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
 import { makeDeskBill } from '../support/desk.ts'
 import { writeStatements } from '../support/statement-files.ts'
 import { addressOf, soon, startConsole } from './console.ts'
-import { dayOn } from './desk-ground.ts'
-import { heardNotice, noticesSaid } from './notices-said.ts'
+import { button, dayOn, rows as rowsOf } from './desk-ground.ts'
+import { heardNotice, noticeHistory, noticesSaid } from './notices-said.ts'
 
 const { folder } = await writeStatements({ utilities: 1, accounts: 1, months: 1 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -23,6 +24,8 @@ const { app, db, open } = await startConsole({ RETRIEVAL_STATEMENTS: folder })
 let at: Ground
 let admin: Person
 let bill: number
+/** Addresses of the forms of batches, payments and bills. */
+let forms: string[]
 
 beforeAll(async () => {
   at = await makeGround(db)
@@ -30,6 +33,7 @@ beforeAll(async () => {
   const outcomes = await acting(app.database, (context) => createBills(context, at.clientId, [monthlyDraft(at, 1)]))
   bill = outcomes[0]?.kind === 'created' ? outcomes[0].id : 0
   await makeService(db, at.clientId, at.accountId, 'water', 'W-1')
+  forms = await makeBatches()
 })
 
 /** Cuts the connection, acts, checks the reason after the toast has gone, restores the connection, and checks that Retry works. */
@@ -134,22 +138,29 @@ test('what each status means stands beside the filter and beside the status of a
   }
 })
 
+const dates = { batch_date: dayOn(0), bills_due_date: dayOn(14) }
+
+async function made(path: string, body: object): Promise<number> {
+  const { body: saved, text } = await app.ask(admin, 'POST', path, body)
+  if (typeof saved['id'] !== 'number') throw new Error(text)
+  return saved['id']
+}
+
+/** Makes a vendor batch with one bill, and so with a payment. */
+async function makeVendorBatch(): Promise<number> {
+  const paid = await makeDeskBill(db, at, at.vendorId, { amount: '10.00', due: dayOn(9), date: dayOn(-20) })
+  const payer = { payer_type: 'Client', payer_id: at.clientId, bill_ids: [paid] }
+  return made(`/clients/${at.clientId}/payment_batches`, { payment_batch: { ...dates, ...payer } })
+}
+
 /** Makes a batch of the client, of a vendor and of the desk by the console's calls; returns the addresses of the forms that save them. */
 async function makeBatches(): Promise<string[]> {
   const client = `/clients/${at.clientId}`
   await sql`update clients set accounting_batch_management = true, utility_payment_management = true where id = ${at.clientId}`.execute(db)
   await sql`insert into global_batch_bank_values (day, value, locked) values (${dayOn(0)}, '50000', true)`.execute(db)
-  const dates = { batch_date: dayOn(0), bills_due_date: dayOn(14) }
-  const made = async (path: string, body: object): Promise<string> => {
-    const { body: saved, text } = await app.ask(admin, 'POST', path, body)
-    if (typeof saved['id'] !== 'number') throw new Error(text)
-    return String(saved['id'])
-  }
-  const paid = await makeDeskBill(db, at, at.vendorId, { amount: '10.00', due: dayOn(9), date: dayOn(-20) })
   const swept = await makeDeskBill(db, at, at.vendorId, { amount: '20.00', due: dayOn(9), date: dayOn(-20) })
-  const payer = { payer_type: 'Client', payer_id: at.clientId, bill_ids: [paid] }
   const ofClient = await made(`${client}/accounting_batches`, { accounting_batch: { batch_code: 'A-1', bill_ids: [] } })
-  const ofVendor = await made(`${client}/payment_batches`, { payment_batch: { ...dates, ...payer } })
+  const ofVendor = await makeVendorBatch()
   const ofDesk = await made('/global_batches', { global_batch: { ...dates, bill_ids: [swept] } })
   const { rows } = await sql<{ id: number }>`select id from vendor_payments where payment_batch_id = ${ofVendor}`.execute(db)
   return [
@@ -168,7 +179,7 @@ test('a save of a batch, of a payment or of a bill that comes back without the s
   await page.route(/\/(accounting_batches|payment_batches|vendor_payments|global_batches|bills)(\/\d+)?$/, (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.fulfill({ json: { message: 'Kept for later' } }),
   )
-  for (const form of await makeBatches()) {
+  for (const form of forms) {
     await page.goto(form)
     const save = page.getByRole('main').getByRole('button', { name: 'Save', exact: true }).last()
     await save.waitFor()
@@ -215,4 +226,42 @@ test('a deletion of a client batch and of a vendor batch says the server’s mes
     const deleted = await remove()
     expect(deleted).toMatchObject({ kind: 'Done', title: deleted.server })
   }
+})
+
+test('notices last 0.8 seconds after a save, 2 where work on a vendor batch failed, and from 0.4 to 5 at the desk [NOTIF-CONST-002]', async () => {
+  const page = await open(admin, { mayComplain: true })
+  const client = `/clients/${at.clientId}`
+  const batch = `${client}/payment_batches/${await makeVendorBatch()}`
+  /** Returns the seconds of each notice that the act shows. */
+  const secondsOf = async (path: string, act: () => Promise<void>): Promise<number[]> => {
+    if (addressOf(page) !== path) await page.goto(path)
+    const since = Date.now()
+    await act()
+    const heard = async () => (await noticeHistory(page)).filter((notice) => notice.at >= since).map(({ duration }) => duration)
+    await soon(async () => (await heard()).length).toBeGreaterThan(0)
+    return heard()
+  }
+  const press = (name: string) => () => button(page, name).last().click()
+  await page.goto(`${client}/accounting_batches/new`)
+  await page.getByRole('textbox', { name: /^Batch Code/ }).fill('A-9')
+  expect(await secondsOf(`${client}/accounting_batches/new`, press('Save'))).toEqual([0.8])
+  await page.route(/create_missing_vendor_payments|new_bills|export_bills_csv|temp_pay_method/, (route) =>
+    route.fulfill({ status: 500, json: {} }),
+  )
+  expect(await secondsOf(`${batch}/vendor_payments`, press('Sync Vendor Payments'))).toEqual([2])
+  expect(await secondsOf(`${batch}/bills`, press('Check for new bills'))).toEqual([2])
+  const today = '/global_batch/todays_batches'
+  const tick = () => rowsOf(page, 'Global Batches').first().getByRole('checkbox').click()
+  await page.goto(today)
+  await tick()
+  const ofDesk = [
+    ...(await secondsOf(today, press('Move to OP'))),
+    ...(await secondsOf('/global_batch', press('Add New'))),
+    ...(await secondsOf(`${today}/Check`, press('Export as Check'))),
+    ...(await secondsOf(today, press('Export paid batches'))),
+    mixedTypes('ACH', 'Check').duration ?? 0,
+    mixedVendors('Bills', 'Solo Water', true).duration ?? 0,
+  ]
+  expect(ofDesk.length).toBeGreaterThanOrEqual(6)
+  expect(ofDesk.filter((seconds) => seconds < 0.4 || seconds > 5)).toEqual([])
 })

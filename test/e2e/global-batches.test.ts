@@ -158,12 +158,18 @@ describe('today’s batches', () => {
         given.permissions = { global_batch: desk, payment_batch: ['read', 'update'] }
         await page.goto(path)
         await hasRows(page, batches, 1)
-        await rows(page, batches).getByRole('button', { name: /Actions/ }).click()
+        await rows(page, batches)
+          .getByRole('button', { name: /Actions/ })
+          .click()
         expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Bills', 'Edit Batch'])
         given.permissions = { global_batch: desk, payment_batch: ['create', 'read', 'destroy'] }
         await page.goto(path)
         await hasRows(page, batches, 1)
-        expect(await rows(page, batches).getByRole('button', { name: /Actions/ }).count()).toBe(0)
+        expect(
+          await rows(page, batches)
+            .getByRole('button', { name: /Actions/ })
+            .count(),
+        ).toBe(0)
         expect(await rows(page, batches).getByRole('link').count()).toBe(0)
       }
       await page.goto(`/global_batch/${id}/edit`)

@@ -200,6 +200,91 @@ describe('the client’s menu', () => {
   })
 })
 
+/** Entries of the menus with the headings of their screens, and whether records are added there. */
+const ofProvider = [
+  ['Clients', 'Clients', true],
+  ['Users', 'Users', true],
+  ['Channel Partners', 'Channel Partners', true],
+  ['Vendors', 'Vendors', true],
+  ['Utility Services', 'Utility Services', true],
+  ['Global Batch > Batch Bills', 'Unswept Bills', false],
+  ['Global Batch > View File History', 'Global Batch File History', false],
+  ['Settings', 'Audit Log', false],
+] as const
+const ofStructure = [
+  ['Divisions', 'Divisions', true],
+  ['Facilities', 'Facilities', true],
+  ['Billable Accounts', 'Billable Accounts', true],
+  ['Supply Accounts', 'Supply Accounts', true],
+  ['Group Billing Accounts > Group Billing Accounts', 'Group Accounts', false],
+  ['Group Billing Accounts > Group Billing Supply Accounts', 'Group Supply Accounts', false],
+] as const
+const ofWork = [
+  ['Bills', 'Bills', true],
+  ['Financials > Client Batches', 'Client Batches', true],
+  ['Financials > Vendor Batches', 'Vendor Batches', true],
+  ['Financials > Ledger Fields', 'Ledger Fields', true],
+  ['Financials > Ledger Accounts', 'Ledger Accounts', true],
+  ['Reporting > Reports Dashboard', 'Reports Dashboard', false],
+  ['Reporting > Generated Reports', 'Generated Reports', false],
+  ['Reporting > Site Surveys', 'Ancillary Services', true],
+  ['Alerts > Billable Accounts W/O Bills Past 30 Days', 'Billable Accounts W/O Bills Past 30 Days', false],
+  ['Alerts > Supply Accounts W/O Bills Past 30 Days', 'Supply Accounts W/O Bills Past 30 Days', false],
+  ['Alerts > Billable Accounts With Three Consecutive Estimated Reads', 'Billable Accounts With Three Consecutive Estimated Reads', false],
+  ['Alerts > Bills 30+ Days Past Due', 'Bills 30+ Days Past Due', false],
+] as const
+
+/** Follows each entry of a menu, and returns it with the heading of its screen and whether records are added there. */
+async function screensOf(page: Page, entries: readonly (readonly [string, string, boolean])[]) {
+  const screens = []
+  for (const [entry, heading] of entries) {
+    const [label = '', item] = entry.split(' > ')
+    if (item === undefined) await menu(page).getByRole('link', { name: label, exact: true }).click()
+    else {
+      await menu(page).getByRole('button', { name: label, exact: true }).click()
+      await menu(page).getByRole('menuitem', { name: item, exact: true }).click()
+    }
+    await page.getByRole('main').getByRole('heading', { level: 1, name: heading }).first().waitFor()
+    await page.getByRole('main').locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    const adds = await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Add New/ })
+      .or(page.getByRole('main').getByRole('button', { name: 'Add New' }))
+      .count()
+    screens.push([entry, heading, adds > 0])
+  }
+  return screens
+}
+
+describe('every entry of the menus', () => {
+  test('leads to the screen where its records are managed; roles are managed with their user [NAV-SCREEN-001]', async () => {
+    const page = await open(admin, { at: '/vendors' })
+    expect(await screensOf(page, ofProvider)).toEqual(ofProvider)
+    await page.goto('/users')
+    await page
+      .getByRole('grid', { name: 'Users' })
+      .getByRole('button', { name: /^Actions/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: /Roles/ }).click()
+    await page.getByRole('grid', { name: 'Roles' }).waitFor()
+    await page.goto(at('divisions'))
+    expect(await screensOf(page, [...ofStructure, ...ofWork])).toEqual([...ofStructure, ...ofWork])
+  })
+
+  test('of bills, batches, ledgers, reports, surveys and alerts is there for the provider’s people and for a client’s; the global batch for the first [LIST-RULE-018]', async () => {
+    for (const role of ['muc_admin', 'client_admin'] as const) {
+      const page = await open(await makePerson(db, role, { clients: [clientId] }), { at: at('divisions') })
+      await soon(() => labels(page)).toContain('Financials')
+      expect(await screensOf(page, ofWork), role).toEqual(ofWork)
+      await page.goto('/global_batch')
+      const desk = page.getByRole('main').getByRole('heading', { name: 'Unswept Bills' })
+      await page.getByRole('main').getByRole('heading').first().waitFor()
+      await soon(() => desk.count()).toBe(role === 'muc_admin' ? 1 : 0)
+    }
+  })
+})
+
 describe('the sidebar', () => {
   const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Records of the client' })
   const records = async (page: Page) => (await sidebar(page).getByRole('listitem').allInnerTexts()).map((text) => text.trim())

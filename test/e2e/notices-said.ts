@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { z } from 'zod'
 
 export interface SaidNotice {
   /** 'Done', 'Error', 'Note' or 'Warning': the name of its icon. */
@@ -70,6 +71,15 @@ export async function goneNotice(page: Page, before = 0): Promise<SaidNotice & {
   const notice = at(await noticesSaid(page), before)
   if (notice.ms === null) throw new Error('the notice is still in sight')
   return { ...notice, ms: notice.ms }
+}
+
+const shownNotice = z.object({ title: z.string(), message: z.string().optional(), duration: z.number(), at: z.number() })
+export type ShownNotice = z.infer<typeof shownNotice>
+
+/** Returns the notices that the console keeps for the bell, the newest first, with the seconds that each is shown. */
+export async function noticeHistory(page: Page): Promise<ShownNotice[]> {
+  const stored = await page.evaluate(() => sessionStorage.getItem('said_notices') ?? '{"notices":[]}')
+  return z.object({ notices: z.array(shownNotice) }).parse(JSON.parse(stored)).notices
 }
 
 function at(notices: readonly SaidNotice[], index: number): SaidNotice {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { roleNames, staffRoles } from '#contract/access/rights.ts'
 import { hashPassword } from '../../src/server/access/passwords.ts'
 import { addRole, makePerson } from '../support/app.ts'
+import { makeClient } from '../support/estate.ts'
 import { linkIn, mailTo } from '../support/mails.ts'
 import { codeNow, guard } from '../support/second-factor.ts'
 import { credentialsOf } from '../support/sign-in.ts'
@@ -131,6 +133,30 @@ describe('the sign-in page', () => {
     expect(await errorOf(page, 'Email')).toMatch(/^Enter an email address/)
     expect(await errorOf(page, 'Password')).toBe('')
     expect(sent.filter((request) => request.startsWith('POST'))).toEqual([])
+  })
+
+  test('is one for the provider’s people, a channel partner’s and a client’s: each comes to the console of the role [SHELL-SCREEN-001]', async () => {
+    const client = await makeClient(db, { name: 'Harbor Foods' })
+    for (const role of roleNames) {
+      const address = `${role}@example.test`
+      const person = await makePerson(db, role, { clients: [client] })
+      await sql`update users set email = ${address}, password_hash = ${await hashPassword(password)}, account_confirmed = true where id = ${person.id}`.execute(
+        db,
+      )
+      const page = await open(null, { at: '/login' })
+      await fill(page, { Email: address, Password: password })
+      await signIn(page)
+      await page.getByRole('banner').getByRole('link', { name: 'Advanced Search' }).waitFor()
+      const isStaff = staffRoles.includes(role)
+      await page.goto(isStaff ? '/landing' : `/clients/${client}/divisions`)
+      await page
+        .getByRole('navigation', { name: 'Main' })
+        .getByRole('link', { name: isStaff ? 'Clients' : 'Divisions', exact: true })
+        .waitFor()
+      const staffEntry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Clients', exact: true })
+      expect(await staffEntry.count(), role).toBe(isStaff ? 1 : 0)
+      await page.context().close()
+    }
   })
 
   test('keeps the three credentials in local storage, goes to / and fetches the profile; the address never carries one [AUTH-TRANS-001] [AUTH-TRANS-004] [AUTH-CONST-001]', async () => {

@@ -24,9 +24,10 @@ interface DeskInput extends ListInput {
 
 export const batchListHandlers: readonly Handler[] = [
   handle(globalBatchCalls.list, (context, { query }) => readList(context, query)),
-  handle(globalBatchCalls.exportCsv, (context, { query }) => {
+  handle(globalBatchCalls.exportCsv, (context, { query: { connection_id, ...query } }) => {
     const { type, today: isToday, day, ...rest } = globalBatchCalls.list.schemas.query.parse(query)
-    return startExport(context, globalBatches, rest, atDesk(context, asked({ type, today: isToday, day })), globalBatchCalls.exportCsv.name)
+    const desk = atDesk(context, asked({ type, today: isToday, day }))
+    return startExport(context, globalBatches, { ...rest, connection_id }, desk, globalBatchCalls.exportCsv.name)
   }),
 ]
 

@@ -277,6 +277,27 @@ describe('the Global Data Export', () => {
     expect(read.remarks.join(' ')).toMatch(/of the amounts due is carried by the bill of a group as well/)
   })
 
+  it('carries on each line what its usage emits, by the factor of its service, or else by that of its utility service for the month [LIST-RULE-010]', async () => {
+    await sql`update services set emissions_factor = '0.2500' where client_id = ${client} and id = ${accruedService}`.execute(db)
+    const read = await made('Global Data Export', { date_range: { from: '2025-01-01', to: '2025-12-31' } })
+    await sql`update services set emissions_factor = null where client_id = ${client} and id = ${accruedService}`.execute(db)
+    const own = read.rows.filter((row) => row['meter'] === 'AC-1')
+    expect(own.map((row) => [row['standard_usage'], row['kg_co2e']])).toEqual([['620', '155']])
+    const rates = await rowsOf(
+      oracle,
+      `select kind.name, edition.effective_from::text as since, edition.value::text from utility_services kind
+        join emission_factors edition on edition.utility_service_id = kind.id where kind.inventoriable order by edition.effective_from`,
+    )
+    const others = read.rows.filter((row) => row['meter'] !== 'AC-1' && row['usage_counts'] === 'Yes' && row['standard_usage'] !== null)
+    const counted = others.filter((row) => rates.some(({ name }) => name === row['utility_service']))
+    expect(counted.length).toBeGreaterThan(20)
+    for (const row of counted) {
+      const day = row['previous_read_date'] ?? row['bill_date'] ?? ''
+      const rate = rates.findLast(({ name, since }) => name === row['utility_service'] && (since ?? '') <= day)
+      expect(Number(row['kg_co2e']), JSON.stringify(row)).toBeCloseTo(Number(row['standard_usage']) * Number(rate?.['value']), 4)
+    }
+  })
+
   it('keeps to the last bill of each account where it is asked to, within the dates', async () => {
     const read = await made('Global Data Export', of2024, { lastBillOnly: true })
     const expected = await rowsOf(

@@ -12,7 +12,7 @@ import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
 import { usePathId } from '../kernel/navigation.tsx'
-import { messages } from '../kernel/notices/messages.ts'
+import { messages, seconds } from '../kernel/notices/messages.ts'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -213,7 +213,7 @@ async function checkForNewBills(
     notify({ kind: 'success', title: messages.success, message: `Found ${new_bills.length} new bill(s), ${formatMoney(new_bills_total)}` })
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) throw error
-    notify({ kind: 'error', title: messages.error, message: messages.new_bills_failed })
+    notify({ kind: 'error', title: messages.error, message: messages.new_bills_failed, duration: seconds.batch })
   }
 }
 

@@ -153,7 +153,7 @@ async function syncPayments({ client_id, id }: PaymentBatch): Promise<void> {
     refresh('payment_batches', 'vendor_payments', 'bills')
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) throw error
-    notify({ kind: 'error', title: messages.error, message: messages.sync_failed })
+    notify({ kind: 'error', title: messages.error, message: messages.sync_failed, duration: seconds.batch })
   }
 }
 

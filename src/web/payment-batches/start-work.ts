@@ -13,7 +13,7 @@ async function start(call: () => Promise<Result>): Promise<void> {
   try {
     resultNotice(await call(), seconds.batch)
   } catch (error) {
-    problemNotice(error)
+    problemNotice(error, seconds.batch)
   }
 }
 

@@ -31,9 +31,13 @@ const expected: Readonly<Record<string, readonly (readonly [unknown, string])[]>
     ['1200', '1,200'],
   ],
   date: [['2026-01-31', '01/31/2026']],
+  instant: [
+    ['2026-07-01T03:30:00Z', '06/30/2026'],
+    ['2026-01-01T05:00:00Z', '01/01/2026'],
+  ],
 }
 
-test('money has its sign and cents, quantities no idle zeros, dates are MM/DD/YYYY, in each field of each entity [LIST-CONST-007] [LIST-CONST-012]', () => {
+test('money has its sign and cents, quantities no idle zeros, dates are MM/DD/YYYY and those of instants New York’s, in each field of each entity [LIST-CONST-007] [LIST-CONST-018] [LIST-CONST-012]', () => {
   const checked = fields.filter(({ field }) => field.kind in expected)
   expect(checked.length).toBeGreaterThan(100)
   for (const { name, field } of checked)
