@@ -92,13 +92,17 @@ const statusOf = async (id: number) => {
 const rows = (page: Page) => page.getByRole('grid').locator('[role=rowgroup]').nth(1).getByRole('row')
 
 describe('a correction', () => {
-  it('starts from its bill, says what it changes before it is saved, and leaves the old bill void, struck and linked both ways', async () => {
+  it('starts from its bill, says what it changes before it is saved, is asked about while it changes nothing, and leaves the old bill void, struck and linked both ways', async () => {
     const page = await open(admin, { at: `${bills()}/${ids.original}` })
-    await page.getByRole('link', { name: 'Rebill' }).click()
+    await page.getByRole('link', { name: 'Rebill' }).waitFor()
+    await page.keyboard.press('Shift+R')
     const panel = page.getByRole('region', { name: 'Correction', exact: true })
     await panel.waitFor()
     expect(await panel.getByRole('radio', { name: /Replaces it/ }).isChecked()).toBe(true)
     await panel.getByText('Nothing differs').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Save the same bill again' }).waitFor()
+    expect((await statusOf(ids.original))?.superseded_by_id).toBeNull()
     await page.getByRole('textbox', { name: 'Current Charges' }).fill('171.50')
     await page.getByRole('textbox', { name: 'Current Charges' }).press('Tab')
     const changes = panel.getByRole('table', { name: 'What the correction changes' })

@@ -3,6 +3,7 @@ import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { Proposals, ReadValues } from './apply-reading.ts'
 import type { BillValues, KeptBill } from './bill-values.ts'
+import { startingCarried, type Carried } from './carried.ts'
 import { readKeptBill } from './kept-bill.ts'
 import { newValues, storedValues } from './starting-values.ts'
 
@@ -25,18 +26,31 @@ export interface Begun {
   readonly untyped: ReadValues
   readonly values: BillValues
   readonly proposals: Proposals
+  readonly carried: Carried | null
   readonly restored: boolean
   readonly lockVersion: number | null
 }
 
-export function beginning({ entry, stored, draftName, start, propose }: BillBeginning): Begun {
+export function beginning(source: BillBeginning): Begun {
+  const begun = begunValues(source)
+  return { ...begun, carried: carriedOf(source, begun.values, begun.proposals) }
+}
+
+/** Returns what Enter passes in an empty new bill; a stored bill and a correction carry nothing. */
+export function carriedOf({ entry, stored, start }: BillBeginning, values: BillValues, proposals: Proposals): Carried | null {
+  if (stored !== null || start !== undefined) return null
+  return startingCarried(values, newValues(entry), entry, (path) => path in proposals)
+}
+
+function begunValues({ entry, stored, draftName, start, propose }: BillBeginning): Omit<Begun, 'carried'> {
   const base = stored ? storedValues(stored, entry) : (start ?? newValues(entry))
   const untyped = propose?.(base, entry) ?? { values: base, proposals: {} }
   const fresh = { base, untyped, ...untyped, restored: false, lockVersion: stored?.lock_version ?? null }
   const draft = readKeptBill(draftName)
   if (!draft) return fresh
   // Another account was chosen after the head was typed. The values that do not depend on the account are kept.
-  if (!isOf(draft.account, entry)) return { ...fresh, values: { ...fresh.values, ...ownOfBill(draft.values) } }
+  if (!isOf(draft.account, entry))
+    return { ...fresh, values: { ...fresh.values, ...ownOfBill(draft.values), ...balanceOf(draft, fresh.values) } }
   const { values, proposals } = draft
   const before = stored ? { values: draft.base, proposals: {} } : untyped
   return { base: draft.base, untyped: before, values, proposals, restored: true, lockVersion: draft.lock_version }
@@ -48,6 +62,11 @@ export function accountOf(entry: BillEntry): KeptBill['account'] {
 
 function isOf(account: KeptBill['account'], entry: BillEntry): boolean {
   return account.id === entry.account_id && account.type === entry.account_type
+}
+
+/** A balance that was not typed belongs to the account that the draft was made for. */
+function balanceOf({ values, base }: KeptBill, fresh: BillValues) {
+  return values.balance_forward === base.balance_forward ? { balance_forward: fresh.balance_forward } : {}
 }
 
 /** Values that do not depend on the account: dates, amounts, files. */

@@ -1,7 +1,6 @@
 /** The fields of the form by path: each with its error message, its findings, its read value and the reason why it is locked. */
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { confidentFrom, type ReadField } from '#contract/bill-reading/bill-reading.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import { cx } from '../ui/class-names.ts'
 import { evaluate } from '../ui/fields/arithmetic.ts'
@@ -13,9 +12,10 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { figureText, withoutIdleZeros } from '../ui/status.tsx'
 import billEntry from './bill-entry.module.css'
 import styles from './bill-fields.module.css'
-import { fieldLabel, severityWords } from './bill-words.ts'
+import { isPassed, notOnLast } from './carried.ts'
+import { fieldLabel } from './bill-words.ts'
+import { CarriedMark, FindingMark, ReadMark } from './field-marks.tsx'
 import { openAt, useFormPlace, type FormPlace } from './form-context.ts'
-import type { FormFinding } from './audit-form.ts'
 
 export interface BillFieldProps {
   /** The field's path in the form, which is also the `name` of its control. */
@@ -28,6 +28,8 @@ export interface BillFieldProps {
   readonly warning?: string | undefined
   readonly wide?: boolean | undefined
   readonly autoFocus?: boolean | undefined
+  /** Enter passes the field, because its value follows from others. */
+  readonly passed?: boolean | undefined
 }
 
 export interface TextualProps extends BillFieldProps {
@@ -38,9 +40,14 @@ export interface TextualProps extends BillFieldProps {
 /** The frame of a field with its messages and marks. */
 export function BillField({ children, ...field }: BillFieldProps & { children: (props: FieldProps) => ReactNode }) {
   const place = useFormPlace()
-  const { path, wide } = field
+  const { path, wide, passed } = field
   return (
-    <div className={cx(styles.cell, wide && billEntry.wide)} data-path={path} data-read={place.proposals[path] ? '' : undefined}>
+    <div
+      className={cx(styles.cell, wide && billEntry.wide)}
+      data-path={path}
+      data-read={place.proposals[path] ? '' : undefined}
+      data-passed={passed || isPassed(place.carried, path) ? '' : undefined}
+    >
       {children(propsAt(place, field))}
     </div>
   )
@@ -50,7 +57,9 @@ function propsAt(place: FormPlace, { path, label, required, aside, hint, warning
   const locked = place.locks(path)
   const found = openAt(place, path)
   const read = place.proposals[path]
-  const marks = locked !== null || found.length > 0 || read !== undefined || aside !== undefined
+  const from = place.carried?.[path]
+  const isCarried = from !== undefined && from !== notOnLast
+  const marks = locked !== null || found.length > 0 || read !== undefined || aside !== undefined || isCarried
   return {
     label: label ?? fieldLabel(path.replace(/^(lines|charges)\.[^.]+\./, '')),
     name: path,
@@ -68,6 +77,7 @@ function propsAt(place: FormPlace, { path, label, required, aside, hint, warning
             <span className="sr-only">Locked: {locked}</span>
           </span>
         )}
+        {isCarried && <CarriedMark from={from} passed={isPassed(place.carried, path)} />}
         {read && <ReadMark read={read} />}
         {found.length > 0 && <FindingMark findings={found} />}
         {aside}
@@ -76,38 +86,17 @@ function propsAt(place: FormPlace, { path, label, required, aside, hint, warning
   }
 }
 
-/** The read confidence; a low one has another shape, not only another colour. */
-function ReadMark({ read }: { read: ReadField }) {
-  const percent = `${Math.round(read.confidence * 100)} %`
-  const sure = read.confidence >= confidentFrom
-  const said = `Read from the document, ${percent} sure${sure ? '' : ': please check'}`
-  return (
-    <span className={cx(styles.readMark, !sure && styles.unsure)} title={said}>
-      <span aria-hidden="true">{sure ? percent : `${percent}?`}</span>
-      <span className="sr-only">{said}</span>
-    </span>
-  )
+interface BillDateProps extends TextualProps {
+  readonly until?: string | undefined
+  /** The day that +7 counts from. */
+  readonly from?: string | undefined
 }
 
-/** Marks the worst finding at this field; the messages are in the list below. */
-export function FindingMark({ findings }: { findings: readonly FormFinding[] }) {
-  const worst = findings.find((finding) => finding.severity.startsWith('E')) ?? findings[0]
-  const text = findings.map((finding) => finding.message).join(' ')
-  return (
-    <span className={cx(styles.findingMark, worst?.severity === 'I' && styles.quiet)} title={text}>
-      <span aria-hidden="true">{worst?.severity.startsWith('E') ? '▲' : '△'}</span>
-      <span className="sr-only">
-        {worst && severityWords[worst.severity].word}: {text}
-      </span>
-    </span>
-  )
-}
-
-export function BillDate({ value, onChange, until, ...field }: TextualProps & { until?: string | undefined }) {
+export function BillDate({ value, onChange, until, from, ...field }: BillDateProps) {
   const { entry } = useFormPlace()
   return (
     <BillField {...field}>
-      {(props) => <DateField {...props} value={value} onChange={onChange} today={entry.today} until={until} />}
+      {(props) => <DateField {...props} value={value} onChange={onChange} today={entry.today} until={until} from={from} />}
     </BillField>
   )
 }
@@ -165,6 +154,8 @@ export interface ComputedProps extends TextualProps {
 
 /** A computed value that a person may type over. An override is marked, and Alt with = restores the computed value. */
 export function BillComputed({ value, typed, computed, onChange, takeBack, scale, money, last, aside, ...field }: ComputedProps) {
+  const { carried, proposals } = useFormPlace()
+  const passed = carried !== null && value !== '' && typed === '' && !(field.path in proposals)
   const isOver = typed !== '' && computed !== '' && !isSameFigure(typed, computed)
   const mark = isOver && (
     <button
@@ -180,7 +171,7 @@ export function BillComputed({ value, typed, computed, onChange, takeBack, scale
     </button>
   )
   const change = (next: string) => onChange(next === computed ? '' : next)
-  const input = { value, onChange: change, last, aside: mark || aside }
+  const input = { value, onChange: change, last, aside: mark || aside, passed }
   return money ? <BillMoney {...field} {...input} /> : <BillNumber {...field} {...input} scale={scale} />
 }
 

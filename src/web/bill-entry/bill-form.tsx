@@ -17,7 +17,7 @@ import { FileCopies } from './file-copies.tsx'
 import { FindingList } from './finding-list.tsx'
 import { FormPlaceProvider, FormValuesProvider, locksOf, type FormPlace } from './form-context.ts'
 import { FormFoot } from './form-foot.tsx'
-import { onFormKey } from './form-keys.ts'
+import { onFormKey, onFormPaste } from './form-keys.ts'
 import { FurtherFields, HeaderFields } from './header-fields.tsx'
 import { LineInPlace } from './line-place.tsx'
 import { LinkedLines } from './linked-lines.tsx'
@@ -87,6 +87,7 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
           onBlur={(event) => !isSubmit(event) && form.check()}
           onFocus={(event) => setHere(readAt(event.target, form.proposals))}
           onKeyDown={(event) => onFormKey(event, form)}
+          onPaste={onFormPaste}
         >
           {/* Placed outside the lines, whose every field would search through it at each key otherwise. */}
           <FormValuesProvider value={form.values}>{account}</FormValuesProvider>
@@ -125,7 +126,7 @@ export function BillForm({ account, document, ...source }: BillFormProps) {
 
 /** Returns the same object until one of its parts changes, so that a key rerenders only components that show a typed value. */
 function useFormPlaceOf(form: BillFormState): { place: FormPlace; reason: string | null } {
-  const { entry, base, errors, findings, proposals, stored, set } = form
+  const { entry, base, errors, findings, proposals, carried, stored, set } = form
   const { settled, linked } = form.values
   const reason = stored ? lockReason(stored) : null
   const locks = useMemo(() => locksOf(stored, reason, entry), [stored, reason, entry])
@@ -139,8 +140,8 @@ function useFormPlaceOf(form: BillFormState): { place: FormPlace; reason: string
   const storedId = stored?.id ?? null
   const atRest = useIdle()
   const place = useMemo(
-    () => ({ entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set }),
-    [entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set],
+    () => ({ entry, base, errors, findings, proposals, carried, settled, linked, locks, storedId, atRest, newLineOf, set }),
+    [entry, base, errors, findings, proposals, carried, settled, linked, locks, storedId, atRest, newLineOf, set],
   )
   return { place, reason }
 }

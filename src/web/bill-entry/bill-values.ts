@@ -109,10 +109,11 @@ export function usageOfLine(line: LineValues, service: Pick<EntryService, 'meter
   return line.usage || (usageByReadings(line, service) ?? '')
 }
 
-/** Returns the sum of balance, charges and late fee; '' while all are empty or one cannot be read. */
+/** Returns the sum of balance, charges and late fee; '' while nothing but a balance of zero is there, or one cannot be read. */
 export function dueByParts({ balance_forward, current_charges, late_fee }: BillValues): string {
   const parts = [balance_forward, current_charges, late_fee]
-  if (parts.every((part) => part === '') || parts.some((part) => part !== '' && parseMoney(part) === null)) return ''
+  const isUntyped = current_charges === '' && late_fee === '' && (balance_forward === '' || balance_forward === '0.00')
+  if (isUntyped || parts.some((part) => part !== '' && parseMoney(part) === null)) return ''
   return amountDue({ balance_forward: balance_forward || null, current_charges: current_charges || null, late_fee: late_fee || null })
 }
 

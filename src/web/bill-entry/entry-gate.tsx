@@ -77,12 +77,20 @@ export function FocusedSearch({ children }: { children: ReactNode }) {
 export interface SavedNote {
   readonly id: number
   readonly text: string
+  /** Count of its open flags. */
+  readonly flags: number
 }
 
 export function SavedLine({ clientId, saved }: { clientId: number; saved: SavedNote }) {
   return (
     <span role="status" className={styles.savedLine}>
       Saved: <UiLink href={`/clients/${clientId}/bills/${saved.id}`}>bill {saved.id}</UiLink> of {saved.text}
+      {saved.flags > 0 && (
+        <>
+          . <strong className={styles.flagged}>Flagged:</strong>{' '}
+          <UiLink href={`/clients/${clientId}/bills/${saved.id}`}>{saved.flags === 1 ? '1 finding' : `${saved.flags} findings`}</UiLink>
+        </>
+      )}
     </span>
   )
 }

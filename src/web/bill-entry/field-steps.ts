@@ -1,6 +1,7 @@
 /**
- * Enter moves to the next field as Tab does, and Shift+Enter to the previous one; buttons and elements marked `besideThePath` are skipped. In a
- * text of several lines Shift+Enter starts a new line.
+ * Enter moves to the next field, and Shift+Enter to the previous one; buttons and elements marked `besideThePath` are skipped. Enter also
+ * passes fields that nobody has to type (`data-passed`), which Tab and Shift+Enter reach. In a text of several lines Shift+Enter starts a new
+ * line.
  */
 import type { KeyboardEvent } from 'react'
 
@@ -30,11 +31,12 @@ function enter(field: HTMLElement): void {
 /** Returns the nearest next or previous field that can be typed into, without testing the hundreds beyond it. */
 function nextField(form: HTMLElement, here: HTMLElement, step: 1 | -1): HTMLElement | undefined {
   const fields = [...form.querySelectorAll<HTMLElement>(FIELDS)]
-  let at = fields.indexOf(here) + step
-  while (fields[at] && !isOnPath(fields[at])) at += step
-  return fields[at]
+  const isStop = step === 1 ? (field: HTMLElement) => isOnPath(field) && !field.closest('[data-passed]') : isOnPath
+  const start = fields.indexOf(here)
+  const ahead = step === 1 ? fields.slice(start + 1) : fields.slice(0, start).toReversed()
+  return ahead.find(isStop)
 }
 
-function isOnPath(field: HTMLElement | undefined): boolean {
-  return field !== undefined && !field.matches(':disabled') && !field.closest('[data-beside]') && field.checkVisibility()
+function isOnPath(field: HTMLElement): boolean {
+  return !field.matches(':disabled') && !field.closest('[data-beside]') && field.checkVisibility()
 }

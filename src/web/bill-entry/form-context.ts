@@ -10,6 +10,7 @@ import type { FormErrors } from '../kernel/forms/form-values.ts'
 import type { Proposals } from './apply-reading.ts'
 import { settledKey, type BillValues, type LineValues } from './bill-values.ts'
 import type { FormFinding } from './audit-form.ts'
+import type { Carried } from './carried.ts'
 
 export interface FormPlace {
   readonly entry: BillEntry
@@ -18,6 +19,8 @@ export interface FormPlace {
   readonly errors: FormErrors
   readonly findings: readonly FormFinding[]
   readonly proposals: Proposals
+  /** Values that nobody has to type, which Enter passes; null in a form that carries nothing. */
+  readonly carried: Carried | null
   /** Findings that were resolved in this form. */
   readonly settled: BillValues['settled']
   readonly linked: BillValues['linked']

@@ -9,18 +9,26 @@ import { isOpen } from './form-context.ts'
 import { RepeatedBill } from './repeated-bill.tsx'
 import type { BillFormState } from './use-bill-form.ts'
 
+const questions = {
+  withoutCharges: { question: 'This bill’s lines carry no charges. Save anyway?', answer: 'Save without charges' },
+  unchanged: {
+    question: 'This correction changes nothing: the old bill would become void, and this one would repeat it. Save anyway?',
+    answer: 'Save the same bill again',
+  },
+}
+
 /** Keeps Save in sight beside the open findings; the reason for a duplicate bill is typed here and not in a dialog. */
 export function FormFoot({ form }: { form: BillFormState }) {
-  const { entry, findings, values, duplicateOf, asksForCharges, stored, busy, dirty, errors, failure } = form
+  const { entry, findings, values, duplicateOf, asked, stored, busy, dirty, errors, failure } = form
   const [reason, setReason] = useState('')
   const reasonField = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (duplicateOf !== null) reasonField.current?.focus()
   }, [duplicateOf])
-  const saveWithout = useRef<HTMLButtonElement>(null)
+  const saveAsked = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (asksForCharges) saveWithout.current?.focus()
-  }, [asksForCharges])
+    if (asked !== null) saveAsked.current?.focus()
+  }, [asked])
   const open = findings.filter((one) => one.severity !== 'I' && isOpen(one, values.settled)).length
   const wrong = Object.keys(errors).length
   return (
@@ -31,17 +39,17 @@ export function FormFoot({ form }: { form: BillFormState }) {
             small
             disabled={reason.trim() === ''}
             busy={busy}
-            onClick={() => form.save(false, { overrideReason: reason.trim(), withoutCharges: true })}
+            onClick={() => form.save(false, { overrideReason: reason.trim(), withoutCharges: true, unchanged: true })}
           >
             Save anyway
           </Button>
         </RepeatedBill>
       )}
-      {asksForCharges && (
+      {asked !== null && (
         <div className={styles.duplicate} role="alert">
-          <span>This bill’s lines carry no charges. Save anyway?</span>
-          <Button ref={saveWithout} small busy={busy} onClick={form.saveWithoutCharges}>
-            Save without charges
+          <span>{questions[asked].question}</span>
+          <Button ref={saveAsked} small busy={busy} onClick={form.saveAsked}>
+            {questions[asked].answer}
           </Button>
         </div>
       )}

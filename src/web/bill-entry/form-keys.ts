@@ -1,13 +1,17 @@
 /** The keys of the bill form: their effects, and their entries in the sheet of shortcuts. */
-import type { KeyboardEvent } from 'react'
+import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { stepByEnter } from './field-steps.ts'
 import type { BillFormState } from './use-bill-form.ts'
 
 export const formKeys = [
-  { keys: 'enter', label: 'Next field, as Tab; with Shift the one before, in notes a new line', group: 'Bill form' },
+  { keys: 'enter', label: 'Next field to type; with Shift the one before, in notes a new line', group: 'Bill form' },
+  { keys: 'tab', label: 'Next field, also one whose value was carried', group: 'Bill form' },
   { keys: 'mod+enter', label: 'Save', group: 'Bill form' },
   { keys: 'mod+shift+enter', label: 'Save and next: a fresh form at its account', group: 'Bill form' },
   { keys: 'alt+=', label: 'Take the computed amount due or usage back', group: 'Bill form' },
+  { keys: '=', label: 'In a charge of a line: what the others leave of the current charges', group: 'Bill form' },
+  { keys: 't', label: 'In a date: today. +7 and -7 count days from the date before it; arrow up and down go by days', group: 'Bill form' },
+  { keys: 'mod+v', label: 'Spread a row of a spreadsheet over the fields, or a column over the lines', group: 'Bill form' },
   { keys: 'alt+j', label: 'Next finding; a reason is chosen by its first letter', group: 'Bill form' },
   { keys: 'alt+arrowdown', label: 'Open the calendar of a date', group: 'Bill form' },
 ] as const
@@ -28,6 +32,17 @@ export function onFormKey(event: KeyboardEvent<HTMLFormElement>, form: BillFormS
     nextFinding(event.currentTarget, target)
   }
 }
+
+/** Spreads cells of a spreadsheet over the fields; text of one cell is pasted as usual. */
+export function onFormPaste(event: ClipboardEvent<HTMLFormElement>): void {
+  const { target, currentTarget: form } = event
+  const text = event.clipboardData.getData('text/plain')
+  if (!(target instanceof HTMLInputElement) || text.length > LONGEST_PASTE || !/\t|\n./.test(text)) return
+  event.preventDefault()
+  void import('./paste-table.ts').then(({ spreadTable }) => spreadTable(form, target, text))
+}
+/** Characters; more than any bill has in its fields. */
+const LONGEST_PASTE = 20_000
 
 /** Blurs the field and focuses it again, so that the typed value is formatted before the form is checked. */
 function leaveAndReturn(target: EventTarget): void {

@@ -23,6 +23,7 @@ export function HeaderFields() {
         path="due_date"
         value={values.due_date}
         onChange={(due_date) => put({ due_date })}
+        from={values.date}
         until={isCalendarDate(values.date) ? addDays(values.date, DUE_WITHIN_DAYS) : undefined}
         required
       />

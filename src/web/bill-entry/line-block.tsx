@@ -133,6 +133,7 @@ function Reads({ line, service, past }: { line: LineValues; service: EntryServic
         path={`${at}read_date`}
         value={line.read_date}
         onChange={(read_date) => put({ read_date })}
+        from={line.previous_read_date}
         required={service.metered}
         aside={
           <output className="num" aria-label="Days">

@@ -4,14 +4,16 @@ import { lineCharge } from '#contract/bill-figures/bill-totals.ts'
 import { parseDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney, wireOf } from '#contract/kernel/money.ts'
 import { figureText } from '../ui/status.tsx'
-import { BillMoney, BillNumber, FindingMark } from './bill-fields.tsx'
+import { BillMoney, BillNumber } from './bill-fields.tsx'
 import billEntry from './bill-entry.module.css'
 import styles from './line-block.module.css'
 import { type EntryService, type LineValues, type ValueGroup } from './bill-values.ts'
+import { alwaysTyped } from './carried.ts'
 import { changeLine, openAt, useFormPlace } from './form-context.ts'
+import { FindingMark } from './field-marks.tsx'
 import { recent, Sparkline } from './sparkline.tsx'
+import { withRest } from './typed-charges.ts'
 
-const alwaysRequired: readonly string[] = ['Utility Charges', 'Supply Charges']
 const DECIMALS = 4
 
 export function LineCharges({ line, service, past }: { line: LineValues; service: EntryService; past: readonly HistoryLine[] }) {
@@ -22,6 +24,10 @@ export function LineCharges({ line, service, past }: { line: LineValues; service
   const path = (group: ValueGroup, name: string) => `lines.${line.key}.${group}.${name}`
   const put = (group: ValueGroup, name: string) => (value: string) =>
     changeLine(set, line.key, (before) => ({ ...before, [group]: { ...before[group], [name]: value } }))
+  const putCharge = (name: string) => (value: string) => {
+    if (value !== '=') return put('service_bill_entry_fields', name)(value)
+    return set((before) => withRest(before, line.key, name))
+  }
   const lastOf = (group: ValueGroup, name: string) => last?.[group].find((one) => one.name === name)?.value
   const charge = readableCharge(line)
   return (
@@ -31,9 +37,9 @@ export function LineCharges({ line, service, past }: { line: LineValues; service
           key={name}
           path={path('service_bill_entry_fields', name)}
           value={value}
-          onChange={put('service_bill_entry_fields', name)}
+          onChange={putCharge(name)}
           last={lastOf('service_bill_entry_fields', name)}
-          required={alwaysRequired.includes(name) && service.entry_fields.includes(name)}
+          required={alwaysTyped.includes(name) && service.entry_fields.includes(name)}
         />
       ))}
       {Object.entries(line.service_bill_additional_entry_fields).map(([name, value]) => (

@@ -10,12 +10,13 @@ export const LineInPlace = memo(function LineInPlace({ line }: { readonly line: 
   const at = `lines.${line.key}.`
   const errors = useSteady(partOf(place.errors, (path) => path.startsWith(at)))
   const proposals = useSteady(partOf(place.proposals, (path) => path.startsWith(at)))
+  const carried = useSteady(place.carried && partOf(place.carried, (path) => path.startsWith(at)))
   const settled = useSteady(partOf(place.settled, (name) => name.endsWith(`:${line.key}`)))
   const findings = useSteady(place.findings.filter((finding) => finding.lineKey === line.key))
   const { entry, base, linked, locks, storedId, atRest, newLineOf, set } = place
   const own = useMemo(
-    () => ({ entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set }),
-    [entry, base, errors, findings, proposals, settled, linked, locks, storedId, atRest, newLineOf, set],
+    () => ({ entry, base, errors, findings, proposals, carried, settled, linked, locks, storedId, atRest, newLineOf, set }),
+    [entry, base, errors, findings, proposals, carried, settled, linked, locks, storedId, atRest, newLineOf, set],
   )
   return (
     <FormPlaceProvider value={own}>

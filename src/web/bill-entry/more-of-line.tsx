@@ -28,6 +28,7 @@ export function MoreOfLine({ line, service }: { line: LineValues; service: Entry
         path={`${at}next_read_date`}
         value={line.next_read_date}
         onChange={(next_read_date) => put({ next_read_date })}
+        from={line.read_date}
         until={isCalendarDate(line.read_date) ? addDays(line.read_date, NEXT_READ_WITHIN_DAYS) : undefined}
       />
       <BillMonth path={`${at}fiscal_month`} value={line.fiscal_month} onChange={(fiscal_month) => put({ fiscal_month })} />

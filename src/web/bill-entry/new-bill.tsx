@@ -18,6 +18,7 @@ import { AccountLine, AccountSearch, EntryGate, entryQuery, FocusedSearch, Saved
 import type { ChosenAccount } from './chosen-account.ts'
 import { formKeys } from './form-keys.ts'
 import { readKeptBill } from './kept-bill.ts'
+import type { BillSaved } from './use-bill-form.ts'
 
 const RebillStart = lazy(() => import('./rebill-form.tsx').then((module) => ({ default: module.RebillStart })))
 
@@ -41,9 +42,9 @@ export function NewBill() {
   const back = named ? billsOf(clientId, named) : `/clients/${clientId}/bills`
   usePageTitle('New Bill')
   useListedShortcuts(formKeys)
-  const onSaved = (id: number, entry: BillEntry, next: boolean) => {
+  const onSaved = (bill: BillSaved, entry: BillEntry, next: boolean) => {
     if (!next) return go(back)
-    setSaved({ id, text: `${entry.account_number} ${entry.account_name}` })
+    setSaved({ ...bill, text: `${entry.account_number} ${entry.account_name}` })
     setChosen(null)
     setRound(round + 1)
     if (named) go(path, { replace: true })
@@ -73,7 +74,7 @@ export function NewBill() {
                   stored={null}
                   start={start}
                   draftName={draftName}
-                  onSaved={(bill, next) => onSaved(bill.id, entry, next)}
+                  onSaved={(bill, next) => onSaved(bill, entry, next)}
                   account={
                     <>
                       <AccountLine entry={entry} search={correction ? null : search(`${entry.account_number} ${entry.account_name}`)} />

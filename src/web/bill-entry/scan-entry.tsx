@@ -28,6 +28,7 @@ import { AccountLine, EntryGate, FocusedSearch, SavedLine, type SavedNote } from
 import type { ChosenAccount } from './chosen-account.ts'
 import { formKeys } from './form-keys.ts'
 import { readKeptBill } from './kept-bill.ts'
+import type { BillSaved } from './use-bill-form.ts'
 
 export interface ScanEntryProps {
   readonly clientId: number
@@ -138,9 +139,9 @@ function OpenScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
       autoFocus={chosen === null}
     />
   )
-  const saved = async (id: number, entry: BillEntry, next: boolean) => {
+  const saved = async (bill: BillSaved, entry: BillEntry, next: boolean) => {
     refresh('bill_scans')
-    onSaved({ id, text: `${entry.account_number} ${entry.account_name}` })
+    onSaved({ ...bill, text: `${entry.account_number} ${entry.account_name}` })
     const following = next ? await nextScan({ clientId: scan.client_id, ...way }, scan.id) : null
     go(following === null ? inbox : entryHref(scan.client_id, following, way.list))
   }
@@ -162,7 +163,7 @@ function OpenScan({ scan, reading, document, way, onSaved }: ReadScanProps) {
           scanId={scan.id}
           document={document}
           propose={reading ? (base, blank) => applyReading(base, base, blank, reading) : undefined}
-          onSaved={(bill, next) => void saved(bill.id, entry, next)}
+          onSaved={(bill, next) => void saved(bill, entry, next)}
           account={<AccountLine entry={entry} search={search(`${entry.account_number} ${entry.account_name}`)} />}
         />
       )}

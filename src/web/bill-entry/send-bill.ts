@@ -1,5 +1,4 @@
-import type { Result } from '#contract/kernel/call.ts'
-import { billFormCalls } from '#contract/bills/bill-form.ts'
+import { billFormCalls, type SavedBill } from '#contract/bills/bill-form.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { accepted } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
@@ -16,7 +15,7 @@ export interface SentBill extends Sending {
 }
 
 /** Sends a new bill, or the changes of a stored one. */
-export async function sendBill({ stored, base, lockVersion, overrideReason, intent, ...sending }: SentBill): Promise<Result> {
+export async function sendBill({ stored, base, lockVersion, overrideReason, intent, ...sending }: SentBill): Promise<SavedBill> {
   const client_id = sending.entry.client_id
   const override = overrideReason ? { override_reason: overrideReason } : {}
   if (stored) {

@@ -3,12 +3,14 @@ import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { amountDue, derivedUsage } from '#contract/bill-figures/bill-totals.ts'
 import { compareDecimals } from '#contract/kernel/decimal.ts'
+import { startingBalance } from './carried.ts'
 import type { BillValues, EntryService, LineValues } from './bill-values.ts'
 
-/** A new bill: dates and amounts empty, a line for each active service, with the last bill's reads as the previous ones (BILL-RULE-008). */
+/** A new bill: dates and amounts empty, but for a balance of zero where nothing stood open, a line for each active service, with the last bill's reads as the previous ones (BILL-RULE-008). */
 export function newValues(entry: BillEntry): BillValues {
   return {
     ...emptyBill,
+    balance_forward: startingBalance(entry),
     bill_id: entry.last_bill?.id ?? null,
     lines: entry.services.filter((service) => service.active).map((service) => newLine(`n${service.id}`, service, entry)),
   }

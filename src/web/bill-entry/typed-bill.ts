@@ -1,7 +1,9 @@
 /** The typed values and their messages. A key changes all of them in one step, and untouched parts keep their identity. */
 import type { FormErrors } from '../kernel/forms/form-values.ts'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { Proposals } from './apply-reading.ts'
 import type { BillValues } from './bill-values.ts'
+import { carryOn, type Carried } from './carried.ts'
 import { same } from './same.ts'
 import { valueAt } from './value-at.ts'
 
@@ -13,20 +15,26 @@ export interface TypedBill {
   readonly refused: FormErrors
   /** Values that were read from a document and not changed since. */
   readonly proposals: Proposals
+  /** Values that nobody has to type; null in a form that carries nothing. */
+  readonly carried: Carried | null
   /** Id of the bill that this one duplicates; it is saved only with a reason. */
   readonly duplicateOf: number | null
 }
 
-export function typedAnew(values: BillValues, proposals: Proposals): TypedBill {
-  return { values, found: {}, refused: {}, proposals, duplicateOf: null }
+export function typedAnew(values: BillValues, proposals: Proposals, carried: Carried | null): TypedBill {
+  return { values, found: {}, refused: {}, proposals, carried, duplicateOf: null }
 }
 
-/** Applies a change, and drops the messages of changed values. */
-export function typedOn(typed: TypedBill, change: (values: BillValues) => BillValues): TypedBill {
+/** Applies a change, carries it to the lines that follow it, and drops the messages of changed values. */
+export function typedOn(typed: TypedBill, change: (values: BillValues) => BillValues, entry: BillEntry): TypedBill {
   const before = typed.values
-  const values = change(before)
+  const now = change(before)
+  const { values, carried } = typed.carried
+    ? carryOn(before, now, untouched(typed.carried, before, now), entry)
+    : { values: now, carried: null }
   return {
     values,
+    carried,
     found: untouched(typed.found, before, values),
     refused: untouched(typed.refused, before, values),
     proposals: untouched(typed.proposals, before, values),

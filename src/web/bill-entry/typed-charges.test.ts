@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { BillValues } from './bill-values.ts'
 import { emptyLine, newValues } from './starting-values.ts'
-import { asksForCharges } from './typed-charges.ts'
+import { correctsNothing } from './corrects-nothing.ts'
+import { asksForCharges, withRest } from './typed-charges.ts'
 
 const account = {
   active: true,
@@ -55,4 +56,24 @@ test('nothing is asked of a bill that was stored so, nor of a group’s, whose c
   const group = { ...entry, account: { ...account, is_group_account: true } }
   expect(asksForCharges(typed('', { lines: [] }), null, group)).toBe(false)
   expect(asksForCharges(typed(''), null, group)).toBe(true)
+})
+
+test('a charge takes what the other lines and charges leave of the current charges, and nothing while these cannot be read', () => {
+  const taxed = { ...emptyLine('n2'), service_bill_entry_fields: { 'Utility Taxes': '99' } }
+  const values = typed('1,800.00', { charges: [{ key: 'c', id: null, name: 'Fee', amount: '5.25' }] })
+  const rest = (current_charges: string) =>
+    withRest({ ...values, current_charges, lines: [...values.lines, taxed] }, 'n2', 'Utility Taxes').lines.at(-1)?.service_bill_entry_fields
+  expect(rest('1850.25')).toEqual({ 'Utility Taxes': '45.00' })
+  expect(rest('1800.00')).toEqual({ 'Utility Taxes': '-5.25' })
+  expect(rest('1,8x')).toEqual({ 'Utility Taxes': '99' })
+})
+
+test('a replacement with the figures of the bill that it replaces corrects nothing, whatever its notes say; an addition always counts', () => {
+  const base = typed('5.00', { rebill_of_id: 3, rebill_mode: 'replace' })
+  expect(correctsNothing({ ...base, notes: 'Sent again', qc: true }, base)).toBe(true)
+  expect(correctsNothing({ ...base, lines: base.lines.map((line) => ({ ...line, notes: 'Again' })) }, base)).toBe(true)
+  expect(correctsNothing({ ...base, invoice_number: 'B-2' }, base)).toBe(false)
+  expect(correctsNothing({ ...base, lines: base.lines.map((line) => ({ ...line, usage: '5' })) }, base)).toBe(false)
+  expect(correctsNothing({ ...base, rebill_mode: 'add' }, { ...base, rebill_mode: 'add' })).toBe(false)
+  expect(correctsNothing(typed('5.00'), typed('5.00'))).toBe(false)
 })

@@ -2,7 +2,8 @@
 import { useCallback, useMemo, useState, type RefObject } from 'react'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { billDetailCalls } from '#contract/bills/bill-detail.ts'
-import { billFormCalls, type BillEntry } from '#contract/bills/bill-form.ts'
+import { isFlag } from '#contract/bill-audits/flags.ts'
+import { billFormCalls, type BillEntry, type SavedBill } from '#contract/bills/bill-form.ts'
 import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { useAttempt, type Failure } from '../kernel/attempt.tsx'
@@ -14,8 +15,10 @@ import { useIntent } from '../kernel/forms/use-intent.ts'
 import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
 import type { Proposals } from './apply-reading.ts'
 import type { FormFinding } from './audit-form.ts'
-import { accountOf, beginning, type BillBeginning } from './begin-bill.ts'
+import type { Carried } from './carried.ts'
+import { accountOf, beginning, carriedOf, type BillBeginning } from './begin-bill.ts'
 import type { BillValues, KeptBill } from './bill-values.ts'
+import { correctsNothing } from './corrects-nothing.ts'
 import { dropKeptBill, keepBill, useKeptBill } from './kept-bill.ts'
 import { checkForm, formErrors } from './read-bill.ts'
 import { same } from './same.ts'
@@ -31,7 +34,13 @@ const entriesKey = ['bills', billFormCalls.entry.name]
 export interface BillFormSource extends BillBeginning {
   /** The inbox document that the bill is entered from. */
   readonly scanId?: number | undefined
-  readonly onSaved: (bill: { readonly id: number }, next: boolean) => void
+  readonly onSaved: (bill: BillSaved, next: boolean) => void
+}
+
+export interface BillSaved {
+  readonly id: number
+  /** Count of its open flags. */
+  readonly flags: number
 }
 
 /** Another person saved the bill while it was open in this form. */
@@ -44,6 +53,7 @@ export interface BillConflict {
 export interface SaveAnyway {
   readonly overrideReason?: string | undefined
   readonly withoutCharges?: boolean | undefined
+  readonly unchanged?: boolean | undefined
 }
 
 export interface BillFormState {
@@ -56,6 +66,8 @@ export interface BillFormState {
   readonly findings: readonly FormFinding[]
   /** Values that were read from a document and not changed since. */
   readonly proposals: Proposals
+  /** Values that nobody has to type, which Enter passes; null in a form that carries nothing. */
+  readonly carried: Carried | null
   readonly dirty: boolean
   readonly busy: boolean
   /** The error of the last attempt to save, until the next attempt. */
@@ -68,10 +80,10 @@ export interface BillFormState {
   readonly outdated: boolean
   /** Id of the bill that this one duplicates; it is saved only with a reason. */
   readonly duplicateOf: number | null
-  /** Whether the form asks if the bill is right without any charge on its lines. */
-  readonly asksForCharges: boolean
-  /** Repeats the last attempt to save, without charges. */
-  readonly saveWithoutCharges: () => void
+  /** What the form asks before it saves: a bill without any charge on its lines, or a correction that changes nothing. */
+  readonly asked: 'withoutCharges' | 'unchanged' | null
+  /** Repeats the last attempt to save, whatever the form asked. */
+  readonly saveAsked: () => void
   readonly set: (change: (values: BillValues) => BillValues) => void
   readonly save: (next: boolean, how?: SaveAnyway) => void
   readonly check: () => void
@@ -87,15 +99,15 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   const [began] = useState(() => beginning(source))
   const [base, setBase] = useState(began.base)
   const [untyped, setUntyped] = useState(began.untyped)
-  const [typed, setTyped] = useState<TypedBill>(() => typedAnew(began.values, began.proposals))
+  const [typed, setTyped] = useState<TypedBill>(() => typedAnew(began.values, began.proposals, began.carried))
   const [restored, setRestored] = useState(began.restored)
   const [lockVersion, setLockVersion] = useState(began.lockVersion)
   const [tried, setTried] = useState(false)
   const [progress, setProgress] = useState<'typing' | 'sending' | 'saved'>('typing')
   const [conflict, setConflict] = useState<BillConflict | null>(null)
-  const [askedOf, setAskedOf] = useState<BillValues | null>(null)
+  const [asked, setAsked] = useState<{ of: BillValues; what: 'withoutCharges' | 'unchanged' } | null>(null)
   const notes = useCan('bill_notes.read')
-  const { values, proposals } = typed
+  const { values, proposals, carried } = typed
   const audit = useCallback(async () => {
     const [{ auditForm }] = await Promise.all([import('./audit-form.ts'), import('./finding-items.tsx')])
     return auditForm(values, base, entry, stored)
@@ -110,7 +122,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
   // A saved bill is shown until its page closes, and must not come back as a draft.
   useKeptBill(draftName, dirty && progress !== 'saved' ? kept : null)
   const errors = useMemo(() => ({ ...typed.refused, ...typed.found }), [typed.refused, typed.found])
-  const set = useCallback((change: (values: BillValues) => BillValues) => setTyped((before) => typedOn(before, change)), [])
+  const set = useCallback((change: (values: BillValues) => BillValues) => setTyped((before) => typedOn(before, change, entry)), [entry])
 
   const lookAtTheirs = async () => {
     if (!stored) return
@@ -128,14 +140,15 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     attempt.fail(error)
     return jumpToError(ref)
   }
-  const save = async (next: boolean, { overrideReason, withoutCharges = false }: SaveAnyway) => {
+  const save = async (next: boolean, { overrideReason, withoutCharges = false, unchanged = false }: SaveAnyway) => {
     setTried(true)
     attempt.forget()
-    setWanted([next, { overrideReason, withoutCharges }])
+    setWanted([next, { overrideReason, withoutCharges, unchanged }])
     const found = checkForm(values, base, entry)
     setTyped((before) => ({ ...before, found, refused: {} }))
     if (Object.keys(found).length > 0) return jumpToError(ref)
-    if (!withoutCharges && asksForCharges(values, stored && base, entry)) return setAskedOf(values)
+    if (!unchanged && stored === null && correctsNothing(values, base)) return setAsked({ of: values, what: 'unchanged' })
+    if (!withoutCharges && asksForCharges(values, stored && base, entry)) return setAsked({ of: values, what: 'withoutCharges' })
     setProgress('sending')
     // The answer may be that the session has ended; the sign-in page then opens at once.
     if (dirty) keepBill(draftName, kept)
@@ -158,13 +171,13 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
       queryClient.removeQueries({ queryKey: entriesKey })
       refresh('bills', 'services', 'service_bills', entry.account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
       resultNotice(result)
-      source.onSaved({ id: result.id ?? stored?.id ?? 0 }, next)
+      source.onSaved({ id: result.id ?? stored?.id ?? 0, flags: flagsOf(result) }, next)
     } catch (error) {
       await refuse(error)
     }
   }
   /** Replaces the values and drops all messages about the old ones. */
-  const standOn = (next: BillValues, read: Proposals) => setTyped(typedAnew(next, read))
+  const standOn = (next: BillValues, read: Proposals) => setTyped(typedAnew(next, read, carriedOf(source, next, read)))
   return {
     values,
     base,
@@ -173,6 +186,7 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     errors,
     findings,
     proposals,
+    carried,
     dirty,
     busy: progress !== 'typing',
     failure: attempt.failure,
@@ -181,8 +195,8 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
     conflict,
     outdated: conflict === null && progress === 'typing' && (source.stored?.lock_version ?? 0) > (lockVersion ?? 0),
     duplicateOf: typed.duplicateOf,
-    asksForCharges: askedOf === values && progress === 'typing',
-    saveWithoutCharges: () => void save(wanted[0], { ...wanted[1], withoutCharges: true }),
+    asked: asked?.of === values && progress === 'typing' ? asked.what : null,
+    saveAsked: () => void save(wanted[0], { ...wanted[1], ...(asked && { [asked.what]: true }) }),
     set,
     save: (next, how = {}) => void (progress === 'typing' ? save(next, how) : undefined),
     check: () => tried && setTyped((before) => checkedAgain(before, base, entry)),
@@ -202,6 +216,10 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
       setConflict(null)
     },
   }
+}
+
+function flagsOf({ bill }: SavedBill): number {
+  return bill?.findings.filter((finding) => finding.resolved_at === null && isFlag(finding)).length ?? 0
 }
 
 function checkedAgain(typed: TypedBill, base: BillValues, entry: BillEntry): TypedBill {

@@ -19,6 +19,7 @@ import { BillBadges, BillStatus } from './bill-cells.tsx'
 import { accountHref, BillFacts } from './bill-facts.tsx'
 import { BillFile } from './bill-file.tsx'
 import { BillFindings } from './bill-findings.tsx'
+import { rebillHref, useBillKeys } from './bill-keys.ts'
 import { BillLines } from './bill-lines.tsx'
 import { BillRelated, CorrectionBanner } from './bill-relations.tsx'
 import { FacilityTable, FileTable } from './bill-tables.tsx'
@@ -86,6 +87,7 @@ export function BillFrame({ children }: { children: (bill: BillDetail) => ReactN
 
 function BillHead({ bill }: { bill: BillDetail }) {
   const path = usePath()
+  useBillKeys(bill)
   const list = `/clients/${bill.client_id}/bills`
   const one = `${list}/${bill.id}`
   const tabs = [
@@ -115,10 +117,12 @@ function BillHead({ bill }: { bill: BillDetail }) {
             <ButtonLink href={list}>Go Back</ButtonLink>
             <Button onClick={() => window.print()}>Print</Button>
             <Can do="bill.create">
-              <ButtonLink href={rebillHref(bill)}>Rebill</ButtonLink>
+              <ButtonLink href={rebillHref(bill)} title="Shift+R">
+                Rebill
+              </ButtonLink>
             </Can>
             <Can do="bill.update">
-              <ButtonLink kind="primary" href={`${one}/edit`}>
+              <ButtonLink kind="primary" href={`${one}/edit`} title="E">
                 Edit
               </ButtonLink>
             </Can>
@@ -149,12 +153,6 @@ function BillHead({ bill }: { bill: BillDetail }) {
 
 function titleOf(bill: BillDetail): string {
   return `${bill.vendor_name ?? 'Bill'} ${formatDate(bill.date)}`
-}
-
-/** Returns the path of the correction form with the account and the corrected bill. */
-function rebillHref({ client_id, id, account_type, account_id }: BillDetail): string {
-  const type = account_type === 'SupplyAccount' ? 'supply_account' : 'billable_account'
-  return `/clients/${client_id}/bills/new?account_type=${type}&account_id=${account_id}&rebill_of_id=${id}`
 }
 
 /** The sum as printed on the bill: three parts and the amount due. */

@@ -1,5 +1,7 @@
 import { useMemo } from 'react'
 import { useGo } from '../kernel/navigation.tsx'
+import { useCan } from '../kernel/permissions.tsx'
+import { useScopeId } from '../kernel/scope.ts'
 import { useShortcuts, type Shortcut } from '../ui/shortcuts.ts'
 import { useMenu } from './main-menu.tsx'
 import { CLIENT_PICKER_KEYS, openClientPicker } from './open-client-picker.ts'
@@ -25,6 +27,9 @@ const strokes: Readonly<Record<string, string>> = {
 export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void): readonly Shortcut[] {
   const go = useGo()
   const menu = useMenu()
+  const clientId = useScopeId()
+  const enters = useCan('bill.create')
+  const inbox = clientId !== null && enters ? `/clients/${clientId}/bills/inbox` : null
   const all = useMemo<readonly Shortcut[]>(
     () => [
       { keys: 'mod+k', label: 'Search and go', group: 'Everywhere', whileTyping: true, run: () => open('palette') },
@@ -32,6 +37,7 @@ export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void)
       { keys: 'mod+/', label: 'This sheet, while typing', group: 'Everywhere', whileTyping: true, run: () => open('shortcuts') },
       { keys: CLIENT_PICKER_KEYS, label: 'Choose a client', group: 'Everywhere', run: openClientPicker },
       { keys: '/', label: 'To the first filter or search field', group: 'Everywhere', run: focusSearch },
+      ...(inbox === null ? [] : [{ keys: 'g i', label: 'Inbox', group: 'Go to', run: () => go(inbox) }]),
       ...menu
         .flatMap((entry) => entry.items ?? [entry])
         .flatMap(({ label, href }) => {
@@ -39,7 +45,7 @@ export function useShellShortcuts(open: (what: 'palette' | 'shortcuts') => void)
           return stroke ? [{ keys: `g ${stroke}`, label, group: 'Go to', run: () => go(href) }] : []
         }),
     ],
-    [go, menu, open],
+    [go, menu, open, inbox],
   )
   useShortcuts(all)
   return all

@@ -70,7 +70,7 @@ export function readCell(text: string, { kind }: SummaryColumn, today: string): 
   const plain = text.trim()
   if (plain === '') return ''
   if (kind === 'date') return parseDate(plain, today)
-  const number = plain.replaceAll(/[$\s]/g, '').replace(/^\((.*)\)$/, '-$1')
+  const number = plain.replaceAll(/[$\s]/g, '').replace(/^\(([^()]*)\)$/, '-$1')
   return evaluate(number, kind === 'money' ? 2 : 3)
 }
 

@@ -90,12 +90,19 @@ export function IconButton({ label, icon, kind = 'quiet', className, ...rest }: 
   )
 }
 
-export type ButtonLinkProps = { href: string; children: ReactNode; kind?: ButtonKind | undefined; small?: boolean | undefined }
+export type ButtonLinkProps = {
+  href: string
+  children: ReactNode
+  kind?: ButtonKind | undefined
+  small?: boolean | undefined
+  /** Its key, shown when the pointer rests on it. */
+  title?: string | undefined
+}
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, children, kind = 'default', small }: ButtonLinkProps) {
+export function ButtonLink({ href, children, kind = 'default', small, title }: ButtonLinkProps) {
   return (
-    <UiLink href={href} className={cx(styles.button, kindClass(kind), small && styles.small)}>
+    <UiLink href={href} title={title} className={cx(styles.button, kindClass(kind), small && styles.small)}>
       {children}
     </UiLink>
   )

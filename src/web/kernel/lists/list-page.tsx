@@ -7,6 +7,7 @@ import { ColumnChooser } from '../../ui/grid/column-chooser.tsx'
 import { DataGrid, type DataGridProps } from '../../ui/grid/data-grid.tsx'
 import { Pager } from '../../ui/grid/pager.tsx'
 import { Chips, PageHeader } from '../../ui/page-header.tsx'
+import { useShortcuts } from '../../ui/shortcuts.ts'
 import type { Part } from '../api.ts'
 import { ExportButton, type ExportCall } from './export-button.tsx'
 import { filterChips } from './filter-chips.ts'
@@ -185,11 +186,19 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
 function AddNew({ href, may, label = 'Add New' }: { href: string; may: Does; label?: string }) {
   return (
     <Can do={may}>
-      <ButtonLink kind="primary" href={href}>
-        <Plus size={14} aria-hidden="true" />
-        {label}
-      </ButtonLink>
+      <AddNewLink href={href} label={label} />
     </Can>
+  )
+}
+
+function AddNewLink({ href, label }: { href: string; label: string }) {
+  const go = useGo()
+  useShortcuts([{ keys: 'n', label, group: 'Lists', run: () => go(href) }])
+  return (
+    <ButtonLink kind="primary" href={href} title="N">
+      <Plus size={14} aria-hidden="true" />
+      {label}
+    </ButtonLink>
   )
 }
 

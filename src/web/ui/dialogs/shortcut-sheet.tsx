@@ -12,6 +12,7 @@ export type ShortcutSheetProps = {
 /** Keys of the data grid, for the shortcut sheet. */
 export const gridShortcuts: ShortcutSheetProps['shortcuts'] = [
   { keys: 'arrowdown', label: 'Move between cells (all arrows, Home, End, PageUp, PageDown)', group: 'Lists' },
+  { keys: 'n', label: 'Add New', group: 'Lists' },
   { keys: 'j', label: 'Go one row down; k goes one up', group: 'Lists' },
   { keys: 'space', label: 'Select the row; with Shift, all rows in between', group: 'Lists' },
   { keys: 'x', label: 'Select the row, as Space does', group: 'Lists' },

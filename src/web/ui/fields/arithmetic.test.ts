@@ -10,13 +10,37 @@ test.each([
   ['0.1+0.2', 2, '0.30'],
   ['10--2', 0, '12'],
   ['1234.5', 3, '1234.500'],
+  ['100/3', 2, '33.33'],
+  ['200 ÷ 3', 2, '66.67'],
+  ['-200/3', 2, '-66.67'],
+  ['1/3*3', 2, '1.00'],
+  ['3×(1.25+0.75)', 2, '6.00'],
+  ['(120+35.5)*2/3', 2, '103.67'],
+  ['-(2+3)', 0, '-5'],
+  ['((1+2)*(3+4))-1', 0, '20'],
+  ['2*-3', 0, '-6'],
 ])('a number field understands %s', (typed, scale, wire) => {
   expect(evaluate(typed, scale)).toBe(wire)
 })
 
-test.each(['', 'abc', '1+', '1++', '1/3', '1.234', '2*', '1..2'])(
-  'a number field of two decimals refuses %j rather than guess',
-  (typed) => {
-    expect(evaluate(typed, 2)).toBeNull()
-  },
-)
+test.each([
+  '',
+  'abc',
+  '1+',
+  '1++',
+  '1.234',
+  '2*',
+  '1..2',
+  '2*0.333',
+  '1/0',
+  '1/(2-2)',
+  '(1+2',
+  '1+2)',
+  '()',
+  '(5)',
+  '2(3)',
+  '1+2 abc',
+  '+'.repeat(300),
+])('a number field of two decimals refuses %j rather than guess', (typed) => {
+  expect(evaluate(typed, 2)).toBeNull()
+})

@@ -1,10 +1,11 @@
 import { lazy, Suspense, useRef, type Ref } from 'react'
 import { CalendarDays } from 'lucide-react'
-import { formatDate, isCalendarDate, parseDate, whyNoDay } from '#contract/kernel/date.ts'
+import { formatDate, isCalendarDate, whyNoDay } from '#contract/kernel/date.ts'
 import { todayIn } from '#contract/kernel/zone.ts'
 import { Popover } from '../popover.tsx'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
 import styles from './fields.module.css'
+import { readTypedDate, steppedDate } from './typed-date.ts'
 import { useDraft } from './use-draft.ts'
 
 const Calendar = lazy(() => import('./calendar.tsx').then((module) => ({ default: module.Calendar })))
@@ -20,17 +21,19 @@ export type DateFieldProps = FieldProps & {
   today?: string | undefined
   /** The last day that a date without a year may mean, e.g. a due date after the bill's date; `today` by default. */
   until?: string | undefined
+  /** The day that +7 counts from; `today` by default. */
+  from?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
-/** A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026) or chosen. Alt with the down arrow opens the calendar; Tab skips its button. */
+/** A calendar date, typed (4.12, 4-12-09, 0412, 04/12/2026, t, +7), moved by arrows or chosen. Alt with the down arrow opens the calendar; Tab skips its button. */
 export function DateField(props: DateFieldProps) {
   const { value, onChange, name, disabled, autoFocus, onBlur, ref, min, max } = props
   const today = props.today ?? newYorkToday()
   const last = props.until ?? today
   const draft = useDraft(
     value,
-    (typed) => parseDate(typed, last),
+    (typed) => readTypedDate(typed, { today, last, from: isCalendarDate(props.from ?? '') ? (props.from ?? today) : today }),
     (wire) => (isCalendarDate(wire) ? formatDate(wire) : wire),
     onChange,
   )
@@ -54,7 +57,12 @@ export function DateField(props: DateFieldProps) {
             aria-keyshortcuts="Alt+ArrowDown"
             onKeyDown={(event) => {
               if (event.key === 'Enter') draft.onLeave()
-              if (event.key === 'ArrowDown' && event.altKey) openCalendar(control.current)
+              if (event.key === 'ArrowDown' && event.altKey) return openCalendar(control.current)
+              const day = event.ctrlKey || event.metaKey || event.shiftKey ? null : steppedDate(value, event.key, today)
+              if (day === null) return undefined
+              event.preventDefault()
+              draft.onLeave()
+              return onChange(day)
             }}
             onBlur={() => {
               draft.onLeave()
