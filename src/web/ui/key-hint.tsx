@@ -23,6 +23,7 @@ export function strokeText(stroke: string): string {
     shift: isMac ? '⇧' : 'Shift',
     alt: isMac ? '⌥' : 'Alt',
     enter: 'Enter',
+    tab: 'Tab',
     escape: 'Esc',
     space: 'Space',
     arrowdown: '↓',
