@@ -58,6 +58,7 @@ import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
 import { paymentSettingCalls } from './payment-batches/payment-setting.ts'
 import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
 import { generatedReportCalls, reportCalls } from './reports/generated-report.ts'
+import { reportDeliveryCalls, reportScheduleCalls } from './reports/report-schedule.ts'
 import { paymentMethodCalls } from './reference/payment-method.ts'
 import { productionUnitCalls } from './reference/production-unit.ts'
 import { supplyAccountCalls } from './accounts/supply-account.ts'
@@ -147,6 +148,8 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   costParameterCalls,
   productionUnitCalls,
   reportCalls,
+  reportDeliveryCalls,
+  reportScheduleCalls,
   serviceCalls,
   siteSurveyCalls,
   serviceFileCalls,

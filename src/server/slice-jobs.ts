@@ -13,6 +13,7 @@ import { housekeepingJobs } from './kernel/work/housekeeping.ts'
 import type { JobDefinition } from './kernel/work/jobs.ts'
 import { registered } from './kernel/lists/resource.ts'
 import { taskJobs } from './kernel/work/task.ts'
+import { reportScheduleJobs } from './reports/reports.ts'
 import type { Ground } from './start.ts'
 import { emissionsJob } from './utility-services/utility-services.ts'
 import { webhookJobs } from './webhooks/webhooks.ts'
@@ -35,6 +36,7 @@ export function sliceJobs({ config }: Ground): JobDefinition[] {
     ...bulkChangeJobs,
     ...factJobs,
     ...importJobs,
+    ...reportScheduleJobs,
     emissionsJob,
     ...webhookJobs(config),
   ]

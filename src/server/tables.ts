@@ -702,6 +702,7 @@ export interface GeneratedReportsTable {
   task_id: number | null
   workbook: Generated<boolean>
   workbook_file_id: number | null
+  report_delivery_id: number | null
 }
 
 export interface GlLinesTable {
@@ -1238,6 +1239,50 @@ export interface RecoveryCodesTable {
   code_hash: Buffer
   created_at: Generated<string>
   used_at: string | null
+}
+
+export interface ReportDeliveriesTable {
+  client_id: number
+  id: Generated<number>
+  report_schedule_id: number
+  due_at: string
+  run_on: string
+  by_hand: Generated<boolean>
+  user_id: number
+  subscriber: string
+  state: Generated<string>
+  error: string | null
+  task_id: number | null
+  mail_id: number | null
+  told_at: string | null
+  finished_at: string | null
+  created_at: Generated<string>
+}
+
+export interface ReportSchedulesTable {
+  client_id: number
+  id: Generated<number>
+  report_id: number
+  user_id: number | null
+  name: string
+  dates: Generated<string>
+  form_data: ColumnType<unknown, string | undefined, string>
+  last_bill_only: Generated<boolean>
+  formats: string[]
+  frequency: Generated<string>
+  weekday: Generated<number>
+  month_rule: Generated<string>
+  month_day: Generated<number>
+  hour: Generated<number>
+  zone: Generated<string>
+  subscriber_ids: number[]
+  shared: Generated<boolean>
+  paused: Generated<boolean>
+  paused_reason: string | null
+  next_run_at: string | null
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface ReportsTable {
@@ -1942,6 +1987,8 @@ declare module './kernel/postgres/database.ts' {
     payment_trace_counters: PaymentTraceCountersTable
     production_units: ProductionUnitsTable
     recovery_codes: RecoveryCodesTable
+    report_deliveries: ReportDeliveriesTable
+    report_schedules: ReportSchedulesTable
     reports: ReportsTable
     retired_tokens: RetiredTokensTable
     retrieval_cursors: RetrievalCursorsTable

@@ -34,6 +34,7 @@ export const auditItemTypes = [
   'payment_reversal',
   'payment_setting',
   'production_unit',
+  'report_schedule',
   'retrieved_statement',
   'service',
   'session',

@@ -18,6 +18,7 @@ export const NEW_YORK = 'America/New_York'
 const NEW_YORK_NAME = 'ET'
 
 const MILLISECONDS_A_MINUTE = 60_000
+const MILLISECONDS_A_DAY = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns the local time in a zone at an instant. Throws a RangeError for an unknown zone or an invalid instant. */
@@ -50,6 +51,35 @@ export function startOfDayIn(zone: string, date: CalendarDate): string {
 /** Returns the instant at which the next day begins: the exclusive upper bound. */
 export function endOfDayIn(zone: string, date: CalendarDate): string {
   return startOfDayIn(zone, addDays(date, 1))
+}
+
+/**
+ * Returns the first instant at which the clocks of a zone show this full hour on this day, as ISO text in UTC. Where the clocks skip the
+ * hour, it is the first full hour after it that they show; where they show it twice, it is the first of the two.
+ */
+export function instantOfHour(zone: string, date: CalendarDate, hour: number): string {
+  const shown = `${String(hour).padStart(2, '0')}:00:00`
+  const inUtc = Date.parse(`${date}T${shown}Z`)
+  const offsets = [inUtc - MILLISECONDS_A_DAY, inUtc + MILLISECONDS_A_DAY].map((near) => offsetAt(zone, near))
+  const found = offsets
+    .map((offset) => inUtc - offset)
+    .filter((at) => {
+      const wall = wallTimeIn(zone, at)
+      return wall.date === date && wall.time === shown
+    })
+  if (found.length > 0) return new Date(Math.min(...found)).toISOString()
+  return hour === 23 ? instantOfHour(zone, addDays(date, 1), 0) : instantOfHour(zone, date, hour + 1)
+}
+
+/** Returns the IANA name of a zone in its usual spelling, or null for text that names none. */
+export function zoneNamed(text: string): string | null {
+  if (!/^[a-z]+([/_+-][a-z0-9_+-]+)*$/i.test(text)) return null
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 /** Formats as 12-hour clock: '3:05 PM'. */

@@ -91,7 +91,8 @@ export interface OutgoingMail {
 
 /** Queues a mail in the caller's transaction. A job sends it and retries for 24 hours. */
 export interface Mailer {
-  send(tx: Tx, mail: OutgoingMail): Promise<void>
+  /** @returns the mail's id. */
+  send(tx: Tx, mail: OutgoingMail): Promise<number>
 }
 
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */

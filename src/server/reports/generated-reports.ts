@@ -8,6 +8,7 @@ import {
   type Report,
 } from '#contract/reports/generated-report.ts'
 import { reportFields } from '#contract/reports/report-form.ts'
+import { filesKept } from '#contract/reports/report-schedule.ts'
 import { noReportFormData, type ReportFormData } from '#contract/reports/report-form-data.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
@@ -133,19 +134,49 @@ export const generatedReportHandlers: readonly Handler[] = [
   }),
   handle(generatedReportCalls.destroy, async (context, { params }) => {
     const { client_id: clientId, id } = params
-    const asked = askedFor(context, clientId)
-    const stored = await readOne<StoredFiles>(context.tx, withFiles, id, asked)
+    const stored = await readOne<StoredFiles>(context.tx, withFiles, id, askedFor(context, clientId))
     if (!stored) throw notFound('Generated Report not found.')
     mustOwn(context, clientId, stored.user_id)
-    await stopReport(context, clientId, id)
-    await destroyRow(context, generatedReports, id, asked)
-    for (const file of filesOf(stored)) await releaseFile(context, file)
+    await removeReport(context, clientId, id, stored)
     return { success: true, message: reportDeletedMessage }
   }),
   handle(generatedReportCalls.file, (context, { params }) => fileOf(context, params, 'file')),
   handle(generatedReportCalls.extraFile, (context, { params }) => fileOf(context, params, 'extra_file')),
   handle(generatedReportCalls.workbook, (context, { params }) => fileOf(context, params, 'workbook_file')),
 ]
+
+async function removeReport(context: Context, clientId: number, id: number, files: ReportFiles): Promise<void> {
+  await stopReport(context, clientId, id)
+  await destroyRow(context, generatedReports, id, askedFor(context, clientId))
+  for (const file of filesOf(files)) await releaseFile(context, file)
+}
+
+/** What a run of a scheduled report makes for its reader, who is the caller. */
+export interface ScheduledReport {
+  readonly draft: GeneratedReportDraft
+  readonly deliveryId: number
+  readonly taskId: number
+}
+
+/** Creates the report of a run for the caller, with the checks of one that the caller makes. @returns its id. */
+export async function createScheduled(context: Context, clientId: number, scheduled: ScheduledReport): Promise<number> {
+  const { draft, deliveryId, taskId } = scheduled
+  const stored = storedAs(clientId)
+  const { id } = await createRow(context, generatedReports, draft, clientId, {
+    added: async (...given) => ({ ...(await stored(...given)), report_delivery_id: deliveryId, task_id: taskId }),
+  })
+  return id
+}
+
+/** Deletes the caller's reports of a schedule but the newest ones. */
+export async function removeOlder(context: Context, { clientId, scheduleId }: { clientId: number; scheduleId: number }): Promise<void> {
+  const { rows } = await sql<ReportFiles & { id: number }>`
+    select report.id, report.file_id, report.extra_file_id, report.workbook_file_id from generated_reports report
+      join report_deliveries delivery on delivery.client_id = ${clientId} and delivery.id = report.report_delivery_id
+    where report.client_id = ${clientId} and delivery.report_schedule_id = ${scheduleId} and report.assignable_user_id = ${context.principal.user_id}
+    order by report.id desc offset ${filesKept}`.execute(context.tx)
+  for (const { id, ...files } of rows) await removeReport(context, clientId, id, files)
+}
 
 interface StoredFiles extends ReportFiles {
   readonly user_id: number | null

@@ -13,7 +13,10 @@ import { checkNamed, generatedReportHandlers, lastRuns } from './generated-repor
 import { wordsOf } from './report-words.ts'
 import { reportMakers } from './report-makers.ts'
 import { readReport } from './report-reading.ts'
+import { reportScheduleHandlers } from './report-schedules.ts'
 import { chooseableColumns } from './service-lines.ts'
+
+export { reportScheduleJobs } from './schedule-runs.ts'
 
 export const reportHandlers: readonly Handler[] = [
   handle(reportCalls.list, async (context, { params }) => {
@@ -65,6 +68,7 @@ export const reportHandlers: readonly Handler[] = [
     }
   }),
   ...generatedReportHandlers,
+  ...reportScheduleHandlers,
 ]
 
 function shown(

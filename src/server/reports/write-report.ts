@@ -67,7 +67,15 @@ interface Made extends Prepared {
 const transactionIdleMs = 600_000
 
 async function writeReport(run: TaskRun): Promise<TaskOutcome | null> {
-  const { generated_report_id: id } = input.parse(run.input)
+  await writeFilesOf(run, input.parse(run.input).generated_report_id)
+  return null
+}
+
+/** Work that belongs to the end of the report: in its transaction, given the number of its rows. */
+export type AtTheEnd = (context: Context, rows: number) => Promise<void>
+
+/** Makes the files of a report whose `task_id` names this task, and ends the task. */
+export async function writeFilesOf(run: TaskRun, id: number, atTheEnd?: AtTheEnd): Promise<void> {
   const made = await run.machinery.jobsDatabase.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -78,8 +86,10 @@ async function writeReport(run: TaskRun): Promise<TaskOutcome | null> {
       return { ...prepared, ...rows, remarks: prepared.table.remarks() }
     })
   const written = await writeFiles(run, made)
-  await run.step((context) => finishReport(run, context, { id, title: made.known.name, ...written, control: made.table.control }))
-  return null
+  await run.step(async (context) => {
+    await atTheEnd?.(context, written.file.rows)
+    await finishReport(run, context, { id, title: made.known.name, ...written, control: made.table.control })
+  })
 }
 
 interface StoredReport {

@@ -18,6 +18,7 @@ const workings = [
   'oidc_attempts',
   'service_month_facts',
   'webhook_deliveries',
+  'report_deliveries',
 ]
 
 export interface Reference {

@@ -3,38 +3,49 @@
 export interface Letter {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  readonly action?: { readonly label: string; readonly url: string }
+  readonly action?: Action
+  /** Further links, below the first. */
+  readonly more?: readonly Action[]
   readonly footnote?: string
+}
+
+interface Action {
+  readonly label: string
+  readonly url: string
 }
 
 const product = 'Meterbook'
 
 /** Renders a letter as text and as HTML. */
-export function letterBody({ subject, paragraphs, action, footnote }: Letter): { subject: string; text: string; html: string } {
-  const lines = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...(footnote ? [footnote] : [])]
+export function letterBody({ subject, paragraphs, action, more = [], footnote }: Letter): { subject: string; text: string; html: string } {
+  const actions = [...(action ? [action] : []), ...more]
+  const lines = [...paragraphs, ...actions.map(({ label, url }) => `${label}:\n${url}`), ...(footnote ? [footnote] : [])]
   return {
     subject,
     text: `${lines.join('\n\n')}\n\n-- \n${product}\n`,
-    html: page(subject, rows({ subject, paragraphs, action, footnote })),
+    html: page(subject, rows({ subject, paragraphs, actions, footnote })),
   }
 }
 
-type Parts = Pick<Letter, 'subject' | 'paragraphs'> & { action: Letter['action'] | undefined; footnote: string | undefined }
+type Parts = Pick<Letter, 'subject' | 'paragraphs'> & { actions: readonly Action[]; footnote: string | undefined }
 
-function rows({ subject, paragraphs, action, footnote }: Parts): string {
+function rows({ subject, paragraphs, actions, footnote }: Parts): string {
   const row = (content: string, style: string): string => `<tr><td style="${style}">${content}</td></tr>`
   return [
     row(product, 'padding:0 0 20px;font-size:14px;font-weight:600'),
     row(escaped(subject), 'padding:0 0 12px;font-size:20px;line-height:26px;font-weight:600'),
     ...paragraphs.map((text) => row(escaped(text), 'padding:0 0 12px')),
-    ...(action ? [row(button(action), 'padding:8px 0 16px'), row(plainLink(action.url), `padding:0 0 12px;font-size:13px;${quiet}`)] : []),
+    ...actions.flatMap((action) => [
+      row(button(action), 'padding:8px 0 16px'),
+      row(plainLink(action.url), `padding:0 0 12px;font-size:13px;${quiet}`),
+    ]),
     ...(footnote ? [row(escaped(footnote), `padding:12px 0 0;border-top:1px solid #d8dce2;font-size:13px;${quiet}`)] : []),
   ].join('\n')
 }
 
 const quiet = 'line-height:19px;color:#5b6470'
 
-function button({ label, url }: NonNullable<Letter['action']>): string {
+function button({ label, url }: Action): string {
   const style =
     'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5fd0;color:#ffffff;font-weight:600;text-decoration:none'
   return `<a href="${escaped(url)}" style="${style}">${escaped(label)}</a>`

@@ -41,7 +41,9 @@ export function createMailer(jobs: Pick<Jobs, 'send'>): Mailer {
       if (!oneAddress.test(mail.to)) throw invalid({ email: ['This is no email address.'] })
       const { rows } = await sql<{ id: number }>`insert into mails (to_address, subject, text_body, html_body, expires_at)
         values (${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html ?? null}, ${mail.expiresAt ?? null}) returning id`.execute(tx)
-      await jobs.send(tx, 'mail', { mail_id: rows[0]?.id ?? 0 })
+      const id = rows[0]?.id ?? 0
+      await jobs.send(tx, 'mail', { mail_id: id })
+      return id
     },
   }
 }

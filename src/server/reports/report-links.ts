@@ -1,0 +1,76 @@
+/** The links of mailed reports: signed for one reader, and over when the rights change with which the report was made. */
+import { linkDays, reportDeliveryCalls, type ReportFormat } from '#contract/reports/report-schedule.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { loadPrincipal } from '../access/access.ts'
+import type { Context } from '../kernel/context.ts'
+import { answered, handle, type Handler } from '../kernel/handler.ts'
+import { openToken, signToken } from '../kernel/http/signed-token.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { forbidden } from '../kernel/problem.ts'
+import { rightsMark } from './report-rights.ts'
+
+const daySeconds = 86_400
+const over = 'This link is over, or what you may see has changed since. Sign in and open Generated Reports.'
+
+const linked = z.object({
+  client: z.int(),
+  report: z.int(),
+  user: z.int(),
+  format: z.enum(['pdf', 'csv', 'xlsx']),
+  spans: z.boolean(),
+  rights: z.string(),
+})
+
+export interface LinkedReport {
+  readonly clientId: number
+  readonly reportId: number
+  /** The report holds bills of several clients. */
+  readonly spansClients: boolean
+}
+
+/** Returns the address of a file for its reader. */
+export function reportLink({ machinery, principal }: Context, report: LinkedReport, format: ReportFormat): string {
+  const { secretKey, publicUrl } = machinery.settings
+  const { clientId: client, reportId, spansClients: spans } = report
+  const payload = { client, report: reportId, user: principal.user_id, format, spans, rights: rightsMark(principal, client, spans) }
+  return `${publicUrl}/api/v5/report_links/${signToken(secretKey, 'report_link', payload, linkDays * daySeconds)}`
+}
+
+export const reportLinkHandler: Handler = handle(reportDeliveryCalls.link, async (context, { params, http }) => {
+  const { secretKey } = context.machinery.settings
+  const link = openToken(secretKey, 'report_link', params.token, linked)
+  const reader = link && (await loadPrincipal(context.tx, link.user))
+  if (!reader || !isStillAllowed(reader, link)) throw forbidden(over)
+  const file = await fileOf(context, link)
+  if (!file) throw forbidden(over)
+  const { key, filename, content_type: contentType } = file
+  void http.reply.header('cache-control', 'private, no-store').redirect(
+    await context.machinery.files.downloadUrl({ key, filename, contentType }),
+    302,
+  )
+  return answered
+})
+
+type Link = z.infer<typeof linked>
+
+function isStillAllowed(reader: Principal, { client, spans, rights }: Link): boolean {
+  return rightsMark(reader, client, spans) === rights
+}
+
+interface LinkedFile {
+  readonly key: string
+  readonly filename: string
+  readonly content_type: string
+}
+
+/** The CSV is the only file, or the one beside the PDF. */
+async function fileOf({ tx }: Context, { client, report, user, format }: Link): Promise<LinkedFile | undefined> {
+  const { rows } = await sql<LinkedFile>`select file.key, file.filename, file.content_type from generated_reports made
+      join reports kind on kind.id = made.report_id
+      join files file on file.id = case ${format}::text when 'xlsx' then made.workbook_file_id
+        when 'csv' then case kind.export_type when 'csv' then made.file_id else made.extra_file_id end
+        else case kind.export_type when 'csv' then null else made.file_id end end
+    where made.client_id = ${client} and made.id = ${report} and made.assignable_user_id = ${user}`.execute(tx)
+  return rows[0]
+}
