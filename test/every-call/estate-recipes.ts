@@ -12,6 +12,7 @@ import {
   makeFinding,
   makeDocument,
   makeGeneratedReport,
+  makeReportSchedule,
   makeScan,
   makeStatement,
   makeSurvey,
@@ -47,6 +48,15 @@ const freshVendorNumber = async ({ world: { db }, target }: Asking) => ({
 })
 const billDocumentIds = ({ target }: Idle) => ({ id: target.billDocumentId })
 const freshBillDocument = async ({ world: { db }, target }: Asking) => ({ id: await makeBillDocument(db, target) })
+const scheduleIds = ({ target }: Idle) => ({ id: target.reportScheduleId })
+const freshSchedule = async ({ world: { db }, target }: Asking) => ({ id: await makeReportSchedule(db, target) })
+/** A schedule to which the caller is subscribed. */
+const subscribedSchedule = async ({ world: { db }, target, who }: Asking) => {
+  const id = await makeReportSchedule(db, target)
+  await sql`update report_schedules set subscriber_ids = ${[who?.id ?? 0]}::bigint[] where id = ${id}`.execute(db)
+  return { id }
+}
+const deliveryScheduleIds = ({ target }: Idle) => ({ report_schedule_id: target.reportScheduleId })
 const generatedReportIds = ({ target }: Idle) => ({ id: target.generatedReportId })
 const freshGeneratedReport = async ({ world: { db }, target }: Asking) => ({ id: await makeGeneratedReport(db, target) })
 /** A report that every user with the right to make reports can see, narrowed or not. */
@@ -279,6 +289,27 @@ export const estateRecipes: Recipes = {
     body: () => ({ generated_report: { name: unique('Report'), form_data } }),
   },
   'generated_reports.destroy': { ids: generatedReportIds, fresh: freshGeneratedReport },
+  'report_schedules.get': { ids: scheduleIds },
+  'report_schedules.create': {
+    body: async (asking) => ({
+      report_schedule: {
+        report_id: (await reportIds(asking)).id,
+        name: unique('Schedule'),
+        dates: 'last_month',
+        formats: ['csv'],
+        subscriber_ids: [asking.who?.id ?? 0],
+        paused: true,
+      },
+    }),
+  },
+  'report_schedules.update': { ids: scheduleIds, fresh: freshSchedule, body: () => ({ report_schedule: { name: unique('Schedule') } }) },
+  'report_schedules.destroy': { ids: scheduleIds, fresh: freshSchedule },
+  'report_schedules.send_now': { ids: scheduleIds, fresh: freshSchedule },
+  'report_schedules.unsubscribe': { ids: scheduleIds, fresh: subscribedSchedule },
+  'report_schedules.subscribers': { ids: async (asking) => ({ report_id: (await reportIds(asking)).id }) },
+  'report_deliveries.list': { ids: deliveryScheduleIds },
+  'report_deliveries.export': { ids: deliveryScheduleIds },
+  'history.of_client_record#report_schedule': { ids: ({ target }) => ({ item_type: 'report_schedule', id: target.reportScheduleId }) },
   'reports.get': { ids: reportIds },
   'reports.assignables': { query: () => 'type=Division' },
   'reports.utility_service_fields': { ids: reportIds },

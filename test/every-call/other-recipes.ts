@@ -1,15 +1,17 @@
 /** Recipes for the calls of reference data, personal records, sign-in and files. */
 import { createHash, randomBytes } from 'node:crypto'
-import { hashPassword, makeLink } from '../../src/server/access/access.ts'
+import { hashPassword, loadPrincipal, makeLink } from '../../src/server/access/access.ts'
 import { makeChallenge } from '../../src/server/access/second-factor-challenge.ts'
 import { sql } from 'kysely'
 import { today } from '../../src/server/kernel/clock.ts'
+import { signToken } from '../../src/server/kernel/http/signed-token.ts'
 import { sealSecret } from '../../src/server/kernel/secret.ts'
+import { rightsMark } from '../../src/server/reports/report-rights.ts'
 import { makePerson, testSecretKey } from '../support/app.ts'
 import { codeNow, guard } from '../support/second-factor.ts'
 import { signedInAgain } from './principals.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
-import { insert, unique, type Db, type World } from './world.ts'
+import { firstId, insert, unique, type Db, type World } from './world.ts'
 
 type SharedName = keyof World['shared']
 const bytes = Buffer.from('a,b\n1,2\n')
@@ -123,6 +125,7 @@ export const otherRecipes: Recipes = {
   'webhook_deliveries.get': { ids: deliveryIds },
   'webhook_deliveries.send': { ids: deliveryIds },
   'files.download': { ids: downloadToken },
+  'report_deliveries.link': { ids: reportToken },
   'uploads.announce': { ids: announceToken, body: () => ({ blob }) },
   'uploads.bytes': { ids: bytesToken, bytes: () => bytes },
 }
@@ -274,6 +277,27 @@ async function downloadToken({ app, relation }: Asking) {
   const key = `exports/${unique('d').replace(' ', '')}`
   await app.machinery.files.put(key, bytes, 'text/csv')
   return tokenIn(app.machinery.files.downloadUrl({ key, filename: 'rows.csv', contentType: 'text/csv', reader: null }))
+}
+
+/** The link to a report that was made for somebody. */
+async function reportToken({ app, world: { db, places }, relation }: Asking) {
+  if (relation === 'broken') return broken
+  const client = places.own.clientId
+  const { id: user } = await makePerson(db, 'client_admin', { clients: [client] })
+  const file_id = await insert(db, 'files', {
+    key: `reports/${unique('r').replace(' ', '')}`,
+    filename: 'rows.csv',
+    content_type: 'text/csv',
+    byte_size: 3,
+    state: 'attached',
+  })
+  const report_id = await firstId(db, 'reports', { name: 'Global Data Export' })
+  const report = await insert(db, 'generated_reports', { client_id: client, report_id, assignable_user_id: user, file_id })
+  const reader = await loadPrincipal(db, user)
+  const rights = reader === null ? '' : rightsMark(reader, client, false)
+  return {
+    token: signToken(app.machinery.settings.secretKey, 'report_link', { client, report, user, format: 'csv', spans: false, rights }, 600),
+  }
 }
 
 async function announceToken({ app, world, relation }: Asking) {

@@ -99,6 +99,7 @@ function nowhere(like: Place): Place {
     bankProfileId: missingId,
     billDocumentId: missingId,
     generatedReportId: missingId,
+    reportScheduleId: missingId,
     scanId: missingId,
     billId: missingId,
     supplyBillId: missingId,

@@ -215,12 +215,16 @@ async function bundleSwaps(db: World['db'], own: Place, foreign: Place, shared: 
     'bill_documents.update',
     'generated_reports.create',
     'generated_reports.update',
+    'report_schedules.create',
+    'report_schedules.update',
     'reports.preview',
   ]
   const report = await firstId(db, 'reports', { name: 'Global Data Export' })
   return {
     ...Object.fromEntries(calls.flatMap((call) => Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]))),
     'generated_reports.create: report_id': { good: report, bad: missingId },
+    'report_schedules.create: report_id': { good: report, bad: missingId },
+    'report_schedules.update: report_id': { good: report, bad: missingId },
     // It must stay unchanged.
     'generated_reports.update: report_id': { good: report, bad: missingId },
   }

@@ -51,6 +51,8 @@ export interface Place {
   /** A bundle of bill copies for the division. */
   readonly billDocumentId: number
   readonly generatedReportId: number
+  /** A report that is scheduled for everybody of the client to see. */
+  readonly reportScheduleId: number
   /** An inbox document that was read as one of the account's. */
   readonly scanId: number
   readonly billId: number
@@ -229,6 +231,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
     }),
     billDocumentId: await makeBillDocument(db, { clientId, divisionId, mark }),
     generatedReportId: await makeGeneratedReport(db, { clientId, divisionId, mark }),
+    reportScheduleId: await makeReportSchedule(db, { clientId, mark }),
     scanId: await makeScan(db, { clientId, accountId, mark }),
     bankProfileId: await insert(db, 'originating_profiles', {
       client_id: clientId,
@@ -324,6 +327,20 @@ export async function makeGeneratedReport(
     extra_file_id: await file('csv'),
     workbook: true,
     workbook_file_id: await file('xlsx'),
+  })
+}
+
+/** A shared and paused schedule of somebody who is gone. */
+export async function makeReportSchedule(db: Db, { clientId, mark }: Pick<Place, 'clientId' | 'mark'>): Promise<number> {
+  return insert(db, 'report_schedules', {
+    client_id: clientId,
+    report_id: await firstId(db, 'reports', { name: 'Global Data Export' }),
+    name: `Schedule ${mark}`,
+    dates: 'last_month',
+    formats: ['csv'],
+    subscriber_ids: [],
+    shared: true,
+    paused: true,
   })
 }
 

@@ -90,6 +90,8 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'bill_documents.export': 'a list of bundles, without their bytes',
   'export_profiles.export': 'a profile is made in its editor, beside a preview of the file',
   'generated_reports.export': 'a list of reports, without their bytes',
+  'report_schedules.export': 'a schedule is made on its form, beside its due times',
+  'report_deliveries.export': 'what was sent; it is not brought along',
   'bulk_changes.export': 'what was done; it is undone, never brought along',
   'bill_retrieval.statements_export': 'the service brings the statements themselves',
   'batch_groups.export': inForm,

@@ -4,12 +4,17 @@ import { afterAll, vi } from 'vitest'
 
 export interface Received {
   readonly to: readonly string[]
+  readonly messageId: string
   /** The mail's text part, decoded. */
   readonly text: string
 }
 
 export interface Postbox {
   readonly url: string
+  /** The mails in the order of their arrival. */
+  readonly received: readonly Received[]
+  /** While true, a mail is taken and never acknowledged. */
+  hold(isHolding: boolean): void
   /** Waits for the newest mail to an address with a matching text. */
   mailTo(address: string, text: RegExp): Promise<Received>
 }
@@ -19,6 +24,7 @@ const waitMs = 30_000
 /** Listens until the test file ends. */
 export async function startPostbox(): Promise<Postbox> {
   const received: Received[] = []
+  let holds = false
   const server = new SMTPServer({
     authOptional: true,
     closeTimeout: 100,
@@ -27,11 +33,13 @@ export async function startPostbox(): Promise<Postbox> {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
+        const message = Buffer.concat(parts).toString('latin1')
         received.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
-          text: textPart(Buffer.concat(parts).toString('latin1')),
+          messageId: /^message-id: *(\S+)/im.exec(message)?.[1] ?? '',
+          text: textPart(message),
         })
-        done()
+        if (!holds) done()
       })
     },
   })
@@ -44,6 +52,10 @@ export async function startPostbox(): Promise<Postbox> {
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
   return {
     url: `smtp://127.0.0.1:${port}`,
+    received,
+    hold: (isHolding) => {
+      holds = isHolding
+    },
     mailTo: (address, text) =>
       vi.waitFor(
         () => {

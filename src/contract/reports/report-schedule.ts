@@ -55,7 +55,6 @@ const formats = z
   .max(reportFormats.length, 'Files are named twice')
 const subscriberIds = z
   .array(z.int().positive(), { error: 'Subscribers must be a list of ids' })
-  .min(1, 'At least one subscriber is required')
   .max(subscribersMax, `There can be at most ${subscribersMax} subscribers`)
 
 const zone: Field<string, 'required'> = {
@@ -125,7 +124,6 @@ export const reportDelivery = entity(
   'report_delivery',
   'report_deliveries',
   {
-    report_schedule_id: derived(ref('Scheduled Report', 'report_schedules')),
     schedule: derived(text('Scheduled Report')),
     due_at: derived(instant('Due')),
     run_on: derived(date('Run On')),
@@ -138,8 +136,8 @@ export const reportDelivery = entity(
     client_id: derived(ref('Client', 'clients')),
   },
   {
-    filter: ['id', 'report_schedule_id', 'schedule', 'due_at', 'by_hand', 'subscriber', 'state', 'error'],
-    sort: ['due_at', 'schedule', 'subscriber', 'state', 'id'],
+    filter: ['id', 'due_at', 'by_hand', 'subscriber', 'state', 'error'],
+    sort: ['due_at', 'subscriber', 'state', 'id'],
     defaultSort: 'due_at desc',
   },
   { label: 'Report Delivery', labels: 'Report Deliveries' },
@@ -148,7 +146,6 @@ export type ReportDelivery = Row<typeof reportDelivery>
 
 const path = '/clients/:client_id/report_schedules'
 type OfOne = { client_id: number; id: number }
-type OfClient = { client_id: number }
 
 const subscriber = z.object({ id: z.int(), name: z.string() })
 export type Subscriber = z.infer<typeof subscriber>
@@ -187,12 +184,14 @@ export const reportScheduleCalls = {
   }),
 }
 
-const deliveries = call<string, OfClient, ListInput, Nothing, ListReply<'report_deliveries', ReportDelivery>>({
+type OfSchedule = { client_id: number; report_schedule_id: number }
+
+const deliveries = call<string, OfSchedule, ListInput, Nothing, ListReply<'report_deliveries', ReportDelivery>>({
   name: 'report_deliveries.list',
   method: 'GET',
-  path: '/clients/:client_id/report_deliveries',
+  path: `${path}/:report_schedule_id/deliveries`,
   may: 'generated_report.read',
-  summary: 'What was sent to the subscribers of scheduled reports, and what was not',
+  summary: 'What was sent to the subscribers of a scheduled report, and what was not',
   query: listInput,
   reply: listReply('report_deliveries', reportDelivery.row),
 })

@@ -27,7 +27,10 @@ describe('a scheduled report is due', () => {
   })
 
   test('on its weekday; on a day of the month, or on the last one of a shorter month', () => {
-    expect(dues({ frequency: 'weekly', weekday: 0 }, '2026-06-01T00:00:00Z', 2)).toEqual(['2026-06-07T10:00:00.000Z', '2026-06-14T10:00:00.000Z'])
+    expect(dues({ frequency: 'weekly', weekday: 0 }, '2026-06-01T00:00:00Z', 2)).toEqual([
+      '2026-06-07T10:00:00.000Z',
+      '2026-06-14T10:00:00.000Z',
+    ])
     const days = (times: Partial<ScheduleTimes>, count = 3) =>
       dues({ frequency: 'monthly', ...times }, '2027-01-15T00:00:00Z', count).map((due) => due.slice(0, 10))
     expect(days({ month_day: 31 })).toEqual(['2027-01-31', '2027-02-28', '2027-03-31'])

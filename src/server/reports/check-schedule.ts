@@ -20,10 +20,15 @@ export async function checkSchedule(context: Context, draft: Sent, before: Repor
   const data = draft.form_data ?? before?.form_data ?? noReportFormData
   const dates = draft.dates ?? before?.dates ?? 'as_chosen'
   checkDates(known, dates, data)
-  checkChoices(known, { ...data, date_range: datesOn(dates, today(), data.date_range) }, draft.last_bill_only ?? before?.last_bill_only ?? false)
+  checkChoices(
+    known,
+    { ...data, date_range: datesOn(dates, today(), data.date_range) },
+    draft.last_bill_only ?? before?.last_bill_only ?? false,
+  )
   checkReaders(context, known, data, 'User')
   checkFormats(known, draft.formats ?? [])
   await checkNamed(context, draft.form_data, before?.form_data, clientId)
+  if (draft.subscriber_ids?.length === 0) throw invalid({ subscriber_ids: ['At least one subscriber is required'] })
   await checkSubscribers(context, known, draft.subscriber_ids ?? [], before?.subscriber_ids ?? [], clientId)
 }
 
@@ -31,8 +36,7 @@ export async function checkSchedule(context: Context, draft: Sent, before: Repor
 function checkDates({ form }: KnownReport, dates: RelativeDates, { date_range: { from, to } }: ReportFormData): void {
   if (dates === 'as_chosen') return
   if (!form.fields.includes('date_range')) throw invalid({ dates: ['This report does not ask for it'] })
-  if (from !== null || to !== null)
-    throw invalid({ 'form_data.date_range': ['Dates of the choices are taken only where Dates says so'] })
+  if (from !== null || to !== null) throw invalid({ 'form_data.date_range': ['Dates of the choices are taken only where Dates says so'] })
 }
 
 function checkFormats({ export_type: type }: KnownReport, formats: readonly string[]): void {
@@ -59,6 +63,8 @@ async function checkSubscribers(
 }
 
 async function mustHaveRoom({ tx }: Context, clientId: number): Promise<void> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from report_schedules where client_id = ${clientId}`.execute(tx)
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from report_schedules where client_id = ${clientId}`.execute(
+    tx,
+  )
   if ((rows[0]?.count ?? 0) >= schedulesMax) throw refused(`A client has at most ${schedulesMax} scheduled reports.`)
 }

@@ -45,10 +45,9 @@ export const reportLinkHandler: Handler = handle(reportDeliveryCalls.link, async
   const file = await fileOf(context, link)
   if (!file) throw forbidden(over)
   const { key, filename, content_type: contentType } = file
-  void http.reply.header('cache-control', 'private, no-store').redirect(
-    await context.machinery.files.downloadUrl({ key, filename, contentType }),
-    302,
-  )
+  void http.reply
+    .header('cache-control', 'private, no-store')
+    .redirect(await context.machinery.files.downloadUrl({ key, filename, contentType }), 302)
   return answered
 })
 

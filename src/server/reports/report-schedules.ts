@@ -53,12 +53,10 @@ export const reportScheduleHandlers: readonly Handler[] = [
   }),
   handle(reportScheduleCalls.sendNow, (context, { params }) => sendNow(context, params)),
   handle(reportScheduleCalls.unsubscribe, (context, { params }) => unsubscribe(context, params)),
-  handle(reportDeliveryCalls.list, (context, { params, query }) =>
-    listAnswer(context, reportDeliveries, query, {
-      ...askedOfDeliveries(context, params.client_id),
-    }),
+  handle(reportDeliveryCalls.list, async (context, { params, query }) =>
+    listAnswer(context, reportDeliveries, query, await askedOfDeliveries(context, params)),
   ),
-  exportHandler(reportDeliveryCalls.exportCsv, reportDeliveries, (context, params) => askedOfDeliveries(context, params.client_id)),
+  exportHandler(reportDeliveryCalls.exportCsv, reportDeliveries, askedOfDeliveries),
   reportLinkHandler,
 ]
 
@@ -69,8 +67,7 @@ function readSchedule(context: Context, { client_id: clientId, id }: OfOne): Pro
 /** A definition is changed by its owner and, where it is shared, by whoever may change reports of others. */
 function mayChange({ principal }: Context, { owner_id, shared, client_id }: ReportSchedule): void {
   if (owner_id === principal.user_id) return
-  if (!shared || !mayIn(principal, 'generated_report.update', client_id))
-    throw forbidden('You may change your own scheduled reports only.')
+  if (!shared || !mayIn(principal, 'generated_report.update', client_id)) throw forbidden('You may change your own scheduled reports only.')
 }
 
 type Sent = Partial<ReportScheduleDraft>
@@ -111,16 +108,20 @@ async function sendNow(context: Context, { client_id: clientId, id }: OfOne) {
   await sql`select from report_schedules where client_id = ${clientId} and id = ${id} for update`.execute(context.tx)
   if (await isUnderWay(context.tx, { clientId, id })) throw refused('This report is being made already.')
   const count = await startRun(context, row, { dueAt: now().toISOString(), byHand: true })
-  return { success: true, message: count === 1 ? 'The report is made and mailed to 1 person' : `The report is made and mailed to ${count} people`, id }
+  return {
+    success: true,
+    message: count === 1 ? 'The report is made and mailed to 1 person' : `The report is made and mailed to ${count} people`,
+    id,
+  }
 }
 
 async function unsubscribe(context: Context, { client_id: clientId, id }: OfOne) {
   const { user_id: userId } = context.principal
-  const { subscriber_ids: before, name } = await readSchedule(context, { client_id: clientId, id })
+  const { subscriber_ids: before } = await readSchedule(context, { client_id: clientId, id })
   if (!before.includes(userId)) throw refused('You are not subscribed to this report.')
   const { rows } = await sql<{ subscriber_ids: number[] }>`update report_schedules
     set subscriber_ids = array_remove(subscriber_ids, ${userId}::bigint), lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and id = ${id} returning subscriber_ids`.execute(context.tx)
   await context.audit.updated('report_schedule', id, clientId, { subscriber_ids: { from: before, to: rows[0]?.subscriber_ids ?? [] } })
-  return { success: true, message: `You do not get “${name}” any more`, id }
+  return { success: true, message: 'You do not get this report any more', id }
 }

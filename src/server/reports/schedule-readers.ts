@@ -16,7 +16,12 @@ export const personName = sql<string>`coalesce(nullif(trim(concat_ws(' ', person
  * Returns people with a role in this client that is wide enough for the report. The provider's staff is offered to staff alone. What each
  * of them sees is decided when the report is made for them.
  */
-export async function readersOf(tx: Tx, principal: Principal, clientId: number, { reach }: Pick<ReportForm, 'reach'>): Promise<Subscriber[]> {
+export async function readersOf(
+  tx: Tx,
+  principal: Principal,
+  clientId: number,
+  { reach }: Pick<ReportForm, 'reach'>,
+): Promise<Subscriber[]> {
   const roles = roleNames.filter((name) => {
     const isOfStaff = staffRoles.includes(name)
     return isOfStaff ? isStaff(principal) : reach !== 'staff'

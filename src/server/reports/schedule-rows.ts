@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { defineWhereOf } from '../kernel/lists/export.ts'
 import type { Asked, ScopeRule } from '../kernel/lists/list.ts'
-import { resource } from '../kernel/lists/resource.ts'
+import { readRow, resource } from '../kernel/lists/resource.ts'
 import { reachesWhole, reachOf, type Principal } from '../kernel/principal.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { personName } from './schedule-readers.ts'
@@ -35,8 +35,11 @@ const schedulesSeen = defineWhereOf(
 )
 const deliveriesSeen = defineWhereOf(
   'report_deliveries_seen',
-  seen,
-  (principal, given) => sql<SqlBool>`(report_deliveries.user_id = ${given.user_id} or exists (select from report_schedules schedule
+  seen.extend({ report_schedule_id: z.int() }),
+  (
+    principal,
+    given,
+  ) => sql<SqlBool>`report_deliveries.report_schedule_id = ${given.report_schedule_id} and (report_deliveries.user_id = ${given.user_id} or exists (select from report_schedules schedule
     where schedule.client_id = ${given.client_id} and schedule.id = report_deliveries.report_schedule_id and ${scheduleIsSeen(principal, given, 'schedule')}))`,
 )
 
@@ -44,8 +47,14 @@ export function askedOfSchedules({ reach, principal }: Context, clientId: number
   return { reach, clientId, ...schedulesSeen(principal, { user_id: principal.user_id, client_id: clientId }) }
 }
 
-export function askedOfDeliveries({ reach, principal }: Context, clientId: number): Asked {
-  return { reach, clientId, ...deliveriesSeen(principal, { user_id: principal.user_id, client_id: clientId }) }
+/** Throws not-found if the person does not see the schedule. A subscriber sees their own deliveries alone. */
+export async function askedOfDeliveries(
+  context: Context,
+  { client_id, report_schedule_id }: { client_id: number; report_schedule_id: number },
+): Promise<Asked> {
+  const { reach, principal } = context
+  await readRow(context, reportSchedules, report_schedule_id, askedOfSchedules(context, client_id))
+  return { reach, clientId: client_id, ...deliveriesSeen(principal, { user_id: principal.user_id, client_id, report_schedule_id }) }
 }
 
 export const reportSchedules = resource({
@@ -88,7 +97,10 @@ export const reportDeliveries = resource({
   columns: {
     lock_version: { sql: sql`0` },
     schedule: { sql: sql.ref('schedule.name'), joins: ['schedule'] },
-    mail: { sql: sql`case sent.state when 'sent' then 'Sent' when 'waiting' then 'Waiting' when 'dead' then 'Not sent' end`, joins: ['sent'] },
+    mail: {
+      sql: sql`case sent.state when 'sent' then 'Sent' when 'waiting' then 'Waiting' when 'dead' then 'Not sent' end`,
+      joins: ['sent'],
+    },
     finished_at: { sql: sql`coalesce(report_deliveries.finished_at, task.finished_at)`, joins: ['task'] },
   },
 })

@@ -31,7 +31,8 @@ export const reportScheduleJobs: readonly JobDefinition[] = [
 export async function startDueReports(machinery: Machinery, signal: AbortSignal): Promise<void> {
   for (let started = 0; started < runsAtOnce && !signal.aborted; started += 1)
     if (!(await asProgram(machinery, (context) => startNext(context)))) break
-  for (let told = 0; told < runsAtOnce && !signal.aborted; told += 1) if (!(await asProgram(machinery, (context) => tellNextOwner(context)))) break
+  for (let told = 0; told < runsAtOnce && !signal.aborted; told += 1)
+    if (!(await asProgram(machinery, (context) => tellNextOwner(context)))) break
 }
 
 /** One transaction that nobody asked for. */
@@ -50,7 +51,8 @@ type Due = ScheduleTimes &
 /** Starts the run that is due the longest. What was missed while the program was down is one run. @returns false if none is due. */
 async function startNext(context: Context): Promise<boolean> {
   const { tx } = context
-  const { rows } = await sql<Due>`select client_id, id, name, zone, shared, user_id, frequency, weekday, month_rule, month_day, hour, next_run_at
+  const { rows } =
+    await sql<Due>`select client_id, id, name, zone, shared, user_id, frequency, weekday, month_rule, month_day, hour, next_run_at
     from report_schedules where next_run_at <= ${now()} order by next_run_at, id limit 1 for update skip locked`.execute(tx)
   const [due] = rows
   if (!due) return false
@@ -59,7 +61,9 @@ async function startNext(context: Context): Promise<boolean> {
     await pause(context, due)
     return true
   }
-  await sql`update report_schedules set next_run_at = ${nextDue(due, now())} where client_id = ${due.client_id} and id = ${due.id}`.execute(tx)
+  await sql`update report_schedules set next_run_at = ${nextDue(due, now())} where client_id = ${due.client_id} and id = ${due.id}`.execute(
+    tx,
+  )
   await startRun(context, due, { dueAt: due.next_run_at, byHand: false })
   return true
 }
@@ -95,7 +99,11 @@ export async function isUnderWay(tx: Tx, { clientId, id }: { clientId: number; i
  * Starts a run in the transaction that holds the schedule's row. Each subscriber has one delivery for a due time, whoever starts it; one who
  * has no active account any more is skipped. @returns the number of reports that are made.
  */
-export async function startRun(context: Context, { id, client_id: clientId, name, zone }: Started, { dueAt, byHand }: Run): Promise<number> {
+export async function startRun(
+  context: Context,
+  { id, client_id: clientId, name, zone }: Started,
+  { dueAt, byHand }: Run,
+): Promise<number> {
   const { tx } = context
   await sql`delete from report_deliveries old where client_id = ${clientId} and report_schedule_id = ${id}
       and due_at < now() - make_interval(days => ${deliveriesKeptDays}::int) and told_at is not null
@@ -107,12 +115,16 @@ export async function startRun(context: Context, { id, client_id: clientId, name
       case when person.status = 'active' then 'waiting' else 'skipped' end,
       case when person.status = 'active' then null else 'This person has no active account any more.' end,
       case when person.status = 'active' then null else now() end
-    from report_schedules schedule, unnest(schedule.subscriber_ids) as given (id) left join users person on person.id = given.id
-    where schedule.client_id = ${clientId} and schedule.id = ${id}
+    from report_schedules schedule, unnest(schedule.subscriber_ids) with ordinality as given (id, place) left join users person on person.id = given.id
+    where schedule.client_id = ${clientId} and schedule.id = ${id} order by given.place
     on conflict do nothing returning id, user_id, state`.execute(tx)
   const waiting = rows.filter(({ state }) => state === 'waiting')
   for (const { id: deliveryId, user_id: userId } of waiting) {
-    const task = await startTask(inNameOf(context, userId), { kind: scheduledKind, clientId, input: { report_delivery_id: deliveryId, name } })
+    const task = await startTask(inNameOf(context, userId), {
+      kind: scheduledKind,
+      clientId,
+      input: { report_delivery_id: deliveryId, name },
+    })
     await sql`update report_deliveries set task_id = ${task.id} where client_id = ${clientId} and id = ${deliveryId}`.execute(tx)
   }
   context.touch(clientId)

@@ -16,6 +16,7 @@ import { linkEnd, scheduledLetter } from './schedule-letters.ts'
 import { writeFilesOf } from './write-report.ts'
 
 export const scheduledKind = 'scheduled_report'
+const tooLittle = 'The rights of this person do not reach the report any more.'
 const input = z.object({ report_delivery_id: z.int(), name: z.string() })
 
 defineTask({
@@ -31,7 +32,7 @@ async function deliver(run: TaskRun): Promise<TaskOutcome | null> {
   const { report_delivery_id: id } = input.parse(run.input)
   try {
     const { clientId, principal } = run
-    if (!mayIn(principal, 'generated_report.read', clientId)) throw forbidden('They may not read reports of this client any more.')
+    if (!mayIn(principal, 'generated_report.read', clientId)) throw forbidden()
     const asked = await run.step((context) => reportOf(run, context, id), reachOf(principal, 'generated_report.read'))
     await writeFilesOf(run, asked.reportId, (context, rows) => mailIt(context, asked, rows))
   } catch (error) {
@@ -51,7 +52,6 @@ interface Delivery {
   readonly name: string
   readonly report_id: number
   readonly report: string
-  readonly reach_is_staff: boolean
   readonly dates: RelativeDates
   readonly form_data: unknown
   readonly last_bill_only: boolean
@@ -60,7 +60,8 @@ interface Delivery {
 }
 
 async function readDelivery(tx: Tx, run: TaskRun, id: number): Promise<Delivery> {
-  const { rows } = await sql<Delivery>`select delivery.id, schedule.id as schedule_id, delivery.client_id, client.name as client, delivery.run_on, schedule.name,
+  const { rows } =
+    await sql<Delivery>`select delivery.id, schedule.id as schedule_id, delivery.client_id, client.name as client, delivery.run_on, schedule.name,
       schedule.report_id, kind.name as report, schedule.dates, schedule.form_data, schedule.last_bill_only, schedule.formats,
       (select id from generated_reports where client_id = ${run.clientId} and report_delivery_id = delivery.id) as generated_report_id
     from report_deliveries delivery
@@ -88,8 +89,7 @@ async function reportOf(run: TaskRun, context: Context, id: number): Promise<Ask
   const range = datesOn(delivery.dates, delivery.run_on, chosen.date_range)
   const form_data = { ...chosen, date_range: { from: range.from, to: range.to } }
   const draft = { report_id, name, assignable_type: 'User' as const, last_bill_only, form_data, workbook: formats.includes('xlsx') }
-  const reportId =
-    delivery.generated_report_id ?? (await createScheduled(context, run.clientId, { draft, deliveryId: id, taskId: run.id }))
+  const reportId = delivery.generated_report_id ?? (await createScheduled(context, run.clientId, { draft, deliveryId: id, taskId: run.id }))
   return { ...delivery, reportId, range, spansClients: chosen.all_clients || delivery.report === 'Client Facilities Report' }
 }
 
@@ -108,8 +108,8 @@ async function mailIt(context: Context, asked: Asked, rows: number): Promise<voi
 /** What a person may not see or make is no defect of the report: they are skipped, with the reason. */
 function whySkipped(error: unknown): string | null {
   if (!(error instanceof Failure)) return null
-  if (error.code === 'forbidden') return error.message
-  return error.code === 'invalid' ? 'The choices name records that they may not see or that are gone.' : null
+  if (error.code === 'forbidden') return tooLittle
+  return error.code === 'invalid' ? 'The choices name records that this person may not see, or that are gone.' : null
 }
 
 async function skip(run: TaskRun, { tx, touch }: Context, id: number, reason: string): Promise<void> {

@@ -24,6 +24,7 @@ const inClient: Readonly<Record<string, (id: number) => string>> = {
   bill_document: () => 'bills/bill_document_repository',
   bill_scan: () => 'bills/inbox',
   generated_report: () => 'reports/generated-reports',
+  report_schedule: (id) => `reports/scheduled/${id}`,
 }
 const beside: Readonly<Record<string, (id: number) => string>> = {
   client: (id) => `/clients/${id}/dashboard`,

@@ -24,14 +24,20 @@ const pickers = [
   'supply_account_ids',
 ] as const
 
-type ChoicesProps = SlotProps & { clientId: number; report: Report }
+type ChoicesProps = SlotProps & {
+  clientId: number
+  report: Report
+  /** The dates follow from something else. */
+  withoutDates?: boolean | undefined
+}
 
-export function ReportChoices({ value, onChange, errors, disabled, clientId, report }: ChoicesProps) {
+export function ReportChoices({ value, onChange, errors, disabled, clientId, report, withoutDates }: ChoicesProps) {
   const sources = useMemo(() => reportSources(clientId), [clientId])
   const data = readChoices(value)
   const { from, to } = data.date_range
   const set = (change: Partial<ReportFormData>) => onChange({ ...data, ...change })
   const has = (key: string) => report.fields.some((field) => field.key === key)
+  const hasDates = has('date_range') && withoutDates !== true
   const error = (key: string) => errors[`form_data.${key}`]
   const common = (key: keyof ReportFormData) => ({ label: reportFields[key].label, name: key, error: error(key), disabled })
   const date = (key: 'from' | 'to', label: string) => (
@@ -47,8 +53,8 @@ export function ReportChoices({ value, onChange, errors, disabled, clientId, rep
   )
   return (
     <div className={styles.choices} data-wide>
-      {has('date_range') && date('from', 'Date Range From')}
-      {has('date_range') && date('to', 'Date Range To')}
+      {hasDates && date('from', 'Date Range From')}
+      {hasDates && date('to', 'Date Range To')}
       {pickers.filter(has).map((key) => (
         <EntityMultiPicker
           key={key}

@@ -10,7 +10,7 @@ import { RecordGate } from '../kernel/record-gate.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { editFromDashboardHref, newReportHref } from './report-addresses.ts'
+import { editFromDashboardHref, newReportHref, newScheduleHref } from './report-addresses.ts'
 import { ReportTabs } from './report-tabs.tsx'
 import styles from './reports.module.css'
 
@@ -65,6 +65,13 @@ function Card({ clientId, report }: { clientId: number; report: Report }) {
         ))}
       </ul>
       <LastRun clientId={clientId} report={report} />
+      {mayMake && (
+        <p className={styles.quiet}>
+          <UiLink href={newScheduleHref(clientId, report.id)}>
+            Schedule it<span className="sr-only">: {report.name}</span>
+          </UiLink>
+        </p>
+      )}
     </li>
   )
 }

@@ -16,6 +16,30 @@ export const reportRoutes: readonly PageRoute[] = [
     page: async () => (await import('./generated-report-list.tsx')).GeneratedReportList,
   },
   {
+    path: `${base}/scheduled`,
+    title: 'Scheduled Reports',
+    may: 'generated_report.read',
+    page: async () => (await import('./report-schedule-list.tsx')).ReportScheduleList,
+  },
+  {
+    path: `${base}/scheduled/:report_schedule_id`,
+    title: 'Scheduled Report',
+    may: 'generated_report.read',
+    page: async () => (await import('./report-delivery-list.tsx')).ReportDeliveryList,
+  },
+  {
+    path: `${base}/scheduled/:report_schedule_id/edit`,
+    title: 'Edit Scheduled Report',
+    may: 'generated_report.create',
+    page: async () => (await import('./report-schedule-form.tsx')).EditReportSchedule,
+  },
+  {
+    path: `${base}/:report_id/schedule`,
+    title: 'New Scheduled Report',
+    may: 'generated_report.create',
+    page: async () => (await import('./report-schedule-form.tsx')).NewReportSchedule,
+  },
+  {
     path: `${base}/:report_id/new`,
     title: 'New Report',
     may: 'generated_report.create',

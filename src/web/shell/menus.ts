@@ -73,6 +73,7 @@ export function clientMenu(clientId: number, client: ScopeClient | undefined, ma
         items: [
           { label: 'Reports Dashboard', href: at('reports/dashboard'), may: 'generated_report.read' },
           { label: 'Generated Reports', href: at('reports/generated-reports'), may: 'generated_report.read' },
+          { label: 'Scheduled Reports', href: at('reports/scheduled'), may: 'generated_report.read' },
           { label: 'Site Surveys', href: at('ancillary_services'), may: 'site_survey.read', also: [at('site_surveys')] },
         ],
       },
