@@ -70,6 +70,10 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
   await makeDesk(db, ground)
   await sql`insert into generated_reports (client_id, report_id, name, on_client)
     select ${ground.clientId}, id, 'Autumn accruals', true from reports where name = 'Accrual Report'`.execute(db)
+  await sql`insert into report_schedules (client_id, report_id, name, dates, formats, subscriber_ids, shared, paused)
+    select ${ground.clientId}, id, 'Monthly accruals', 'last_month', '{csv}', '{}', true, true from reports where name = 'Accrual Report'`.execute(
+    db,
+  )
   await sql`insert into site_surveys (client_id, facility_id, name) values (${ground.clientId}, ${ground.facilityId}, 'Autumn survey')`.execute(
     db,
   )
@@ -158,6 +162,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from site_surveys where client_id = bill.client_id) as site_survey_id,
       (select min(id) from bill_documents where client_id = bill.client_id) as bill_document_id,
       (select min(id) from generated_reports where client_id = bill.client_id) as generated_report_id,
+      (select min(id) from report_schedules where client_id = bill.client_id) as report_schedule_id,
       (select min(report_id) from generated_reports where client_id = bill.client_id) as report_id,
       (select min(id) from channel_partners) as channel_partner_id,
       (select min(id) from webhooks) as webhook_id, (select min(id) from webhook_deliveries) as delivery_id

@@ -127,7 +127,7 @@ export const reportDelivery = entity(
     schedule: derived(text('Scheduled Report')),
     due_at: derived(instant('Due')),
     run_on: derived(date('Run On')),
-    by_hand: derived(boolean('Sent Now', { yes: 'Sent now', no: 'By schedule' })),
+    by_hand: derived(boolean('Started', { yes: 'Sent now', no: 'By schedule' })),
     subscriber: derived(text('Subscriber')),
     state: derived(choice('Result', deliveryStates)),
     error: derived(optional(longText('Reason'))),

@@ -71,7 +71,7 @@ async function writeReport(run: TaskRun): Promise<TaskOutcome | null> {
   return null
 }
 
-/** Work that belongs to the end of the report: in its transaction, given the number of its rows. */
+/** Work that belongs to the end of the report, in its transaction, given the number of its rows. It mails the person. */
 export type AtTheEnd = (context: Context, rows: number) => Promise<void>
 
 /** Makes the files of a report whose `task_id` names this task, and ends the task. */
@@ -88,7 +88,13 @@ export async function writeFilesOf(run: TaskRun, id: number, atTheEnd?: AtTheEnd
   const written = await writeFiles(run, made)
   await run.step(async (context) => {
     await atTheEnd?.(context, written.file.rows)
-    await finishReport(run, context, { id, title: made.known.name, ...written, control: made.table.control })
+    await finishReport(run, context, {
+      id,
+      title: made.known.name,
+      ...written,
+      control: made.table.control,
+      mailed: atTheEnd !== undefined,
+    })
   })
 }
 
@@ -281,13 +287,15 @@ export function filesOf({ file_id, extra_file_id, workbook_file_id }: ReportFile
 }
 
 interface Ending extends WrittenFiles {
+  /** The person has a mail about it. */
+  readonly mailed: boolean
   readonly id: number
   readonly title: string
   readonly control: ReportTable['control']
 }
 
 /** The files, the report that holds them, the end of the task and the message about it, in one transaction. */
-async function finishReport(run: TaskRun, context: Context, { id, title, file, extra, workbook, control }: Ending): Promise<void> {
+async function finishReport(run: TaskRun, context: Context, { id, title, file, extra, workbook, control, mailed }: Ending): Promise<void> {
   const { tx } = context
   const { rows } = await sql<
     ReportFiles & { name: string | null }
@@ -315,6 +323,7 @@ async function finishReport(run: TaskRun, context: Context, { id, title, file, e
       message: `${report.name ?? title} is ready`,
       description: [`${file.filename}, ${counted}`],
       link: `${url}/file`,
+      mailed,
       payload: {
         generated_report_id: id,
         file_url: `${url}/file`,

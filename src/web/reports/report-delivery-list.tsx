@@ -103,13 +103,13 @@ function Head({ row }: { row: ReportSchedule }) {
 }
 
 const columns = [
-  { key: 'due_at', width: 170 },
+  { key: 'due_at', width: 190, grow: false },
   { key: 'by_hand', width: 110, grow: false },
-  { key: 'subscriber', width: 180 },
+  { key: 'subscriber', width: 170 },
   { key: 'state', width: 110, grow: false },
-  { key: 'error', width: 300, tip: ({ error }: ReportDelivery) => error ?? undefined },
+  { key: 'error', width: 220, tip: ({ error }: ReportDelivery) => error ?? undefined },
   { key: 'mail', width: 90, grow: false },
-  { key: 'finished_at', width: 170 },
+  { key: 'finished_at', width: 190, grow: false },
 ]
 
 const looks: Readonly<Record<DeliveryState, { tone: Tone; shape: StatusShape }>> = {

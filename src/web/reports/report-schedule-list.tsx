@@ -45,12 +45,12 @@ export function ReportScheduleList() {
 }
 
 const columns = [
-  { key: 'name', width: 200 },
+  { key: 'name', width: 170 },
   { key: 'report', width: 150 },
-  { key: 'frequency', label: 'Schedule', width: 260, cell: scheduleText, tip: scheduleText },
-  { key: 'next_run_at', width: 150 },
-  { key: 'last_run_at', width: 130 },
-  { key: 'last_result', width: 120 },
+  { key: 'frequency', label: 'Schedule', width: 220, cell: scheduleText, tip: scheduleText },
+  { key: 'next_run_at', width: 190, grow: false },
+  { key: 'last_run_at', width: 110, grow: false },
+  { key: 'last_result', width: 110 },
   { key: 'subscribers', label: 'Subscribers', width: 160, tip: ({ subscribers }: ReportSchedule) => subscribers },
   { key: 'owner', width: 120 },
   { key: 'shared', width: 80, grow: false },

@@ -88,7 +88,7 @@ function Choice({ value, onChange, error, disabled, name, options, hint }: Choic
   )
 }
 
-/** The zone, and below it what the choices above mean. */
+/** The zone, and below it the due times that follow from all choices. */
 export function Zone({ value, onChange, error, disabled, values }: SlotProps) {
   const zone = typeof value === 'string' ? value : ''
   const options = useMemo(() => {
@@ -96,12 +96,16 @@ export function Zone({ value, onChange, error, disabled, values }: SlotProps) {
     return [...new Set([...(zone === '' ? [] : [zone]), 'UTC', ...names])].toSorted().map((name) => ({ value: name, label: name }))
   }, [zone])
   return (
-    <>
-      <SelectField label="Time Zone" name="zone" value={zone} options={options} onChange={onChange} error={error} disabled={disabled} />
-      <p className={`${styles.quiet} num`} data-wide role="status">
-        {dueText(values)}
-      </p>
-    </>
+    <SelectField
+      label="Time Zone"
+      name="zone"
+      value={zone}
+      options={options}
+      onChange={onChange}
+      hint={dueText(values)}
+      error={error}
+      disabled={disabled}
+    />
   )
 }
 
