@@ -52,6 +52,7 @@ const silent: Readonly<Record<string, string>> = {
   'payment_batches.voucher_csv': work,
   'payment_batches.voucher_pdf': work,
   'vendor_payments.generate_payments_pdf': work,
+  'report_schedules.send_now': work,
   'site_surveys.generate_pdf': work,
   'site_surveys.field_sheet_pdf': work,
   'bills.retrieval_import': work,

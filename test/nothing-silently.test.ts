@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
 import { makePeople, type People } from './every-call/principals.ts'
-import { insert, makeBill, makeWorld, quietProvider, unique, type World } from './every-call/world.ts'
+import { insert, makeBill, makeReportSchedule, makeWorld, quietProvider, unique, type World } from './every-call/world.ts'
 import { makePerson, startTestApp } from './support/app.ts'
 import {
   makeBillableAccount,
@@ -83,6 +83,7 @@ const doomed: Readonly<Record<string, () => Promise<Doomed>>> = {
         order: 900 + (count++ % 90),
       }),
     ),
+  report_schedules: async () => ofClient('report_schedules', await makeReportSchedule(db, own())),
   bills: async () => ofClient('bills', await makeBill(db, own(), { billable_account_id: own().accountId })),
 }
 let count = 0
@@ -112,6 +113,7 @@ const workings = [
   'oidc_attempts',
   'service_month_facts',
   'webhook_deliveries',
+  'report_deliveries',
 ]
 
 /** Values that a row of this table needs besides the ones that can be generated. */

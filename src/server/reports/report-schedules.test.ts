@@ -99,6 +99,11 @@ const look = () => Promise.all([...machines, ...machines].map((machinery) => sta
 async function runDue(id: number, ago = '1 minute') {
   await sql`update report_schedules set next_run_at = now() - ${ago}::interval where id = ${id}`.execute(db)
   await look()
+  // The program's own look, once a minute, may have been first and still be at it.
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select from report_schedules where id = ${id} and next_run_at <= now()`.execute(db)
+    expect(rows).toEqual([])
+  })
   return ended(id)
 }
 async function ended(id: number) {
