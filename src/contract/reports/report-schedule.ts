@@ -51,11 +51,11 @@ export function formatsOf(exportType: 'pdf' | 'csv' | 'csv_and_pdf'): ReportForm
 
 const formats = z
   .array(z.enum(['pdf', 'csv', 'xlsx'], { error: 'Files must be pdf, csv or xlsx' }), { error: 'Files must be a list' })
-  .min(1, 'At least one file must be chosen')
-  .max(reportFormats.length, 'Files are named twice')
+  .min(1, 'Files must have at least one entry')
+  .max(reportFormats.length, `Files must have at most ${reportFormats.length} entries`)
 const subscriberIds = z
   .array(z.int().positive(), { error: 'Subscribers must be a list of ids' })
-  .max(subscribersMax, `There can be at most ${subscribersMax} subscribers`)
+  .max(subscribersMax, `Subscribers must have at most ${subscribersMax} entries`)
 
 const zone: Field<string, 'required'> = {
   ...text('Time Zone', 64),

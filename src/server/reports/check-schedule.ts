@@ -28,7 +28,7 @@ export async function checkSchedule(context: Context, draft: Sent, before: Repor
   checkReaders(context, known, data, 'User')
   checkFormats(known, draft.formats ?? [])
   await checkNamed(context, draft.form_data, before?.form_data, clientId)
-  if (draft.subscriber_ids?.length === 0) throw invalid({ subscriber_ids: ['At least one subscriber is required'] })
+  if (draft.subscriber_ids?.length === 0) throw invalid({ subscriber_ids: ['Subscribers must have at least one entry'] })
   await checkSubscribers(context, known, draft.subscriber_ids ?? [], before?.subscriber_ids ?? [], clientId)
 }
 
@@ -43,7 +43,7 @@ function checkFormats({ export_type: type }: KnownReport, formats: readonly stri
   const may = formatsOf(type)
   const strange = reportFormats.find(({ value }) => formats.includes(value) && !may.includes(value))
   if (strange) throw invalid({ formats: [`This report has no file of the type ${strange.label}`] })
-  if (new Set(formats).size < formats.length) throw invalid({ formats: ['Files are named twice'] })
+  if (new Set(formats).size < formats.length) throw invalid({ formats: ['Files must be named once'] })
 }
 
 /** People who are subscribed already are not checked again: who may not read the report any more is skipped by name. */
@@ -55,7 +55,7 @@ async function checkSubscribers(
   clientId: number,
 ): Promise<void> {
   const added = ids.filter((id) => !before.includes(id))
-  if (new Set(ids).size < ids.length) throw invalid({ subscriber_ids: ['A subscriber is named twice'] })
+  if (new Set(ids).size < ids.length) throw invalid({ subscriber_ids: ['Subscribers must be named once'] })
   if (added.length === 0) return
   const readers = await readersOf(tx, principal, clientId, form)
   if (added.some((id) => !readers.some((reader) => reader.id === id)))

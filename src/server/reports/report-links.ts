@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { loadPrincipal } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
-import { answered, handle, type Handler } from '../kernel/handler.ts'
+import { handle, type Handler } from '../kernel/handler.ts'
+import { sendFile } from '../kernel/files/files.ts'
 import { openToken, signToken } from '../kernel/http/signed-token.ts'
-import type { Principal } from '../kernel/principal.ts'
+import { linkHolderOf } from '../kernel/principal.ts'
 import { forbidden } from '../kernel/problem.ts'
-import { rightsMark } from './report-rights.ts'
 
 const daySeconds = 86_400
 const over = 'This link is over, or what you may see has changed since. Sign in and open Generated Reports.'
@@ -18,22 +18,19 @@ const linked = z.object({
   report: z.int(),
   user: z.int(),
   format: z.enum(['pdf', 'csv', 'xlsx']),
-  spans: z.boolean(),
   rights: z.string(),
 })
 
 export interface LinkedReport {
   readonly clientId: number
   readonly reportId: number
-  /** The report holds bills of several clients. */
-  readonly spansClients: boolean
 }
 
 /** Returns the address of a file for its reader. */
 export function reportLink({ machinery, principal }: Context, report: LinkedReport, format: ReportFormat): string {
   const { secretKey, publicUrl } = machinery.settings
-  const { clientId: client, reportId, spansClients: spans } = report
-  const payload = { client, report: reportId, user: principal.user_id, format, spans, rights: rightsMark(principal, client, spans) }
+  const { clientId: client, reportId } = report
+  const payload = { client, report: reportId, user: principal.user_id, format, rights: linkHolderOf(principal).rights }
   return `${publicUrl}/api/v5/report_links/${signToken(secretKey, 'report_link', payload, linkDays * daySeconds)}`
 }
 
@@ -41,21 +38,14 @@ export const reportLinkHandler: Handler = handle(reportDeliveryCalls.link, async
   const { secretKey } = context.machinery.settings
   const link = openToken(secretKey, 'report_link', params.token, linked)
   const reader = link && (await loadPrincipal(context.tx, link.user))
-  if (!reader || !isStillAllowed(reader, link)) throw forbidden(over)
+  if (!reader || linkHolderOf(reader).rights !== link.rights) throw forbidden(over)
   const file = await fileOf(context, link)
   if (!file) throw forbidden(over)
   const { key, filename, content_type: contentType } = file
-  void http.reply
-    .header('cache-control', 'private, no-store')
-    .redirect(await context.machinery.files.downloadUrl({ key, filename, contentType }), 302)
-  return answered
+  return sendFile(context.machinery, http.reply, { key, filename, contentType })
 })
 
 type Link = z.infer<typeof linked>
-
-function isStillAllowed(reader: Principal, { client, spans, rights }: Link): boolean {
-  return rightsMark(reader, client, spans) === rights
-}
 
 interface LinkedFile {
   readonly key: string

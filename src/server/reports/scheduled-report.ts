@@ -77,7 +77,6 @@ async function readDelivery(tx: Tx, run: TaskRun, id: number): Promise<Delivery>
 
 interface Asked extends Delivery {
   readonly reportId: number
-  readonly spansClients: boolean
   readonly range: ReturnType<typeof datesOn>
 }
 
@@ -90,14 +89,14 @@ async function reportOf(run: TaskRun, context: Context, id: number): Promise<Ask
   const form_data = { ...chosen, date_range: { from: range.from, to: range.to } }
   const draft = { report_id, name, assignable_type: 'User' as const, last_bill_only, form_data, workbook: formats.includes('xlsx') }
   const reportId = delivery.generated_report_id ?? (await createScheduled(context, run.clientId, { draft, deliveryId: id, taskId: run.id }))
-  return { ...delivery, reportId, range, spansClients: chosen.all_clients || delivery.report === 'Client Facilities Report' }
+  return { ...delivery, reportId, range }
 }
 
 /** The mail, the state and the end of the task are one transaction, so there is one mail, whoever makes the report again. */
 async function mailIt(context: Context, asked: Asked, rows: number): Promise<void> {
   const { tx, machinery, principal } = context
   const { id, client_id: clientId, schedule_id: scheduleId } = asked
-  const links = asked.formats.map((format) => ({ format, url: reportLink(context, { ...asked, clientId }, format) }))
+  const links = asked.formats.map((format) => ({ format, url: reportLink(context, { clientId, reportId: asked.reportId }, format) }))
   const letter = scheduledLetter({ ...asked, rows, links })
   const mailId = await machinery.mail.send(tx, { to: principal.email, ...letterBody(letter), expiresAt: linkEnd() })
   await sql`update report_deliveries set state = 'sent', mail_id = ${mailId}, finished_at = now()

@@ -9,14 +9,14 @@ import { dirname, join, relative, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileCalls } from '#contract/uploads/upload.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Disk, errors } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import { z } from 'zod'
 import { answered, handle, type Handler } from '../handler.ts'
 import { isNoRoom } from './no-room.ts'
 import { forbidden, NoRoom, notFound } from '../problem.ts'
-import type { FileAddress, FileStore, StoredFile } from '../machinery.ts'
+import type { FileAddress, FileStore, Machinery, StoredFile } from '../machinery.ts'
 import { linkHolderOf, type Principal } from '../principal.ts'
 import { openToken, signToken } from '../http/signed-token.ts'
 import { OWN_FILE_MODE, OWN_FOLDER_MODE } from './private-modes.ts'
@@ -305,32 +305,39 @@ function measuring(): { through: Transform; measured: () => { bytes: number; sha
 const holder = z.object({ user_id: z.int(), session_id: z.int(), api_token_id: z.int().nullable(), rights: z.string() })
 const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean(), holder: holder.nullable() })
 
-/** Serves bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. */
 export const fileHandlers: Handler[] = [
   handle(fileCalls.download, async ({ machinery }, { params, http }) => {
     const file = openToken(machinery.settings.secretKey, 'download', params.token, download)
     const isOver = !file || (file.holder !== null && !(await machinery.sessions.stillHolds(file.holder)))
     if (isOver) throw forbidden('This address is over. Please open the file again.')
     const { key, name: filename, type: contentType, inline } = file
-    const direct = await machinery.files.directUrl({ key, filename, contentType, inline })
-    if (direct !== null) {
-      void http.reply.header('cache-control', 'private, no-store').redirect(direct)
-      return answered
-    }
-    const stream = await machinery.files.read(file.key)
-    void http.reply
-      .headers({
-        'content-disposition': disposition(file.name, file.inline),
-        'x-content-type-options': 'nosniff',
-        'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'",
-        'cache-control': 'private, no-store',
-        'cross-origin-resource-policy': 'same-origin',
-      })
-      .type(file.type)
-      .send(stream)
-    return answered
+    return sendFile(machinery, http.reply, { key, filename, contentType, inline })
   }),
 ]
+
+/**
+ * Sends bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. With a bucket it leads on to the
+ * bucket. Whoever calls it has checked that the reader may have the file.
+ */
+export async function sendFile({ files }: Pick<Machinery, 'files'>, reply: FastifyReply, file: FileAddress): Promise<typeof answered> {
+  const direct = await files.directUrl(file)
+  if (direct !== null) {
+    void reply.header('cache-control', 'private, no-store').redirect(direct)
+    return answered
+  }
+  const stream = await files.read(file.key)
+  void reply
+    .headers({
+      'content-disposition': disposition(file.filename, file.inline ?? false),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'",
+      'cache-control': 'private, no-store',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    .type(file.contentType)
+    .send(stream)
+  return answered
+}
 
 /** Passes the bytes of uploads through as a stream. Without it Fastify answers 415, and reads plain text into memory. */
 export function acceptUploadBytes(server: FastifyInstance): void {
