@@ -140,7 +140,7 @@ test('a report is scheduled from its card, shows when it is due, is sent now, pa
   await page.waitForURL(`**${base}/scheduled/*`)
   await page.getByText(/^Every week on Friday, 6:00 AM America\/New_York/).waitFor()
   await page.getByRole('button', { name: 'Send now · 1 person' }).click()
-  const delivery = page.getByRole('row').filter({ hasText: 'Sent now' })
+  const delivery = page.getByRole('row').filter({ hasText: admin.email })
   await delivery.getByText('Sent', { exact: true }).first().waitFor()
   await lookedAt(page, 'report-deliveries')
   await page.setViewportSize({ width: 390, height: 844 })
