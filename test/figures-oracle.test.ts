@@ -24,6 +24,8 @@ const windows = [
   ['last_3_months', true, 'unit_cost'],
   ['last_6_months', false, 'cost'],
   ['year_to_date', false, 'emissions'],
+  ['custom', true, 'cost', ['2025-02', '2025-09']],
+  ['custom', true, 'usage', ['2024-10', '2025-11']],
 ] as const
 
 const isWide = (scope: string): boolean => ['client', 'billable_accounts', 'supply_accounts', 'division'].includes(scope)
@@ -45,8 +47,16 @@ function questionsOf(clientId: number, world: World, as_of: string): Asked[] {
     const asked = isWide(scope.scope_type) ? windows : [windows[place % windows.length] ?? windows[0]]
     const services = isWide(scope.scope_type) ? [null, ...used] : [null]
     // By service in the first window alone: the others differ by their months.
-    return asked.flatMap(([range, compare_to_last_year, graph], window) =>
-      (window === 0 ? services : [null]).map((service) => ({ ...scope, service, range, compare_to_last_year, graph, as_of })),
+    return asked.flatMap(([range, compare_to_last_year, graph, months], window) =>
+      (window === 0 ? services : [null]).map((service) => ({
+        ...scope,
+        service,
+        range,
+        compare_to_last_year,
+        graph,
+        as_of,
+        ...(months ? { months } : {}),
+      })),
     )
   })
 }

@@ -138,6 +138,27 @@ describe('the client dashboard', () => {
     await expect.poll(() => periods.innerText()).toContain('compared with 07/01/2024 – 09/30/2024')
   })
 
+  test('months of one’s own are typed, kept in the address and compared with the same months a year before; what is no range says so', async () => {
+    const page = await open(admin, { at: `${home()}?${at2024}` })
+    const periods = page.getByRole('group', { name: 'Periods and coverage' })
+    await page.getByLabel('Date range').selectOption({ label: 'Custom Months' })
+    const from = page.getByLabel('From Month')
+    await expect.poll(() => from.inputValue()).toBe('01/2024')
+    await from.fill('3/2024')
+    await page.getByLabel('To Month').fill('1/2024')
+    await page.getByText('To Month must not be before From Month').waitFor()
+    await page.getByLabel('To Month').fill('4/2024')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => periods.innerText()).toContain('03/01/2024 – 04/30/2024')
+    expect(await periods.innerText()).toContain('compared with 03/01/2023 – 04/30/2023')
+    expect(addressOf(page)).toContain('from_month=2024-03&to_month=2024-04')
+    await expect.poll(() => metric(page, 'total_utility_cost').innerText()).toContain('$3.18K')
+    await page.reload()
+    await expect.poll(() => page.getByLabel('To Month').inputValue()).toBe('04/2024')
+    await page.getByLabel('Date range').selectOption({ label: 'Last 3 Months' })
+    await expect.poll(() => periods.innerText()).toContain('10/01/2024 – 12/31/2024')
+  })
+
   test('what both periods cover is told once, and each month of a chart stands at its own name', async () => {
     const page = await open(admin, { at: `${home()}?${at2024}&date_range_type=last_3_months` })
     const periods = page.getByRole('group', { name: 'Periods and coverage' })
@@ -150,9 +171,10 @@ describe('the client dashboard', () => {
     const months = await chart.getByRole('rowheader').allInnerTexts()
     expect(months.map((text) => text.slice(0, 7))).toEqual(['07/2024', '08/2024', '09/2024', '10/2024', '11/2024', '12/2024'])
     expect(months[0]).toContain('previous period')
-    // For two years the same months are drawn side by side, each value under the name of its year.
+    // The same months of two years are drawn at one place, the earlier year as a line that its name ends.
     await page.goto(`${home()}?as_of=2025-04-01&date_range_type=last_3_months&compare_to_last_year=true`)
-    await page.getByText('Outlined: 01/2024 – 03/2024').waitFor()
+    await page.getByText('Line: 01/2024 – 03/2024').waitFor()
+    await page.locator('figure svg').getByText('Last year').waitFor()
   })
 
   test('which facility’s cost per square foot rose most is one press: the table sorts, keeps it in the address, filters, and becomes a file', async () => {

@@ -49,11 +49,11 @@ export function compareChildren(
 }
 
 export function queryOf(asked: Asked): string {
-  const { scope_type, scope_id, service, range, compare_to_last_year, graph, as_of } = asked
+  const { scope_type, scope_id, service, range, months, compare_to_last_year, graph, as_of } = asked
   const search = new URLSearchParams({
     scope_type,
     scope_id: String(scope_id),
-    date_range_type: range,
+    ...(months ? { from_month: months[0], to_month: months[1] } : { date_range_type: range }),
     compare_to_last_year: String(compare_to_last_year),
     graph_data_type: graph,
     as_of,

@@ -17,7 +17,9 @@ export interface Asked {
   readonly scope_type: string
   readonly scope_id: number
   readonly service: number | null
-  readonly range: 'last_12_months' | 'last_6_months' | 'last_3_months' | 'year_to_date'
+  readonly range: 'last_12_months' | 'last_6_months' | 'last_3_months' | 'year_to_date' | 'custom'
+  /** First and last month of a custom range. */
+  readonly months?: readonly [string, string]
   readonly compare_to_last_year: boolean
   readonly graph: 'cost' | 'usage' | 'unit_cost' | 'emissions'
   readonly as_of: string
@@ -523,12 +525,22 @@ function coverage(owners: readonly Owner[], parts: readonly Part[], months: read
   )
 }
 
-function windowsOf({ as_of, range, compare_to_last_year }: Asked): Windows {
+function windowsOf({ as_of, range, months, compare_to_last_year }: Asked): Windows {
+  if (range === 'custom') return ownWindows(months ?? ['', ''])
   const last = addMonths(as_of.slice(0, 7), -1)
   const count = range === 'year_to_date' ? Number(last.slice(5)) : { last_12_months: 12, last_6_months: 6, last_3_months: 3 }[range]
   const now = Array.from({ length: count }, (_, place) => addMonths(last, place + 1 - count))
   const back = compare_to_last_year ? 12 : count
   return { now, before: now.map((month) => addMonths(month, -back)) }
+}
+
+/** The months one by one, and the same months of the latest year in which none of them is among the range. */
+function ownWindows([first, last]: readonly [string, string]): Windows {
+  const now = [first]
+  while ((now.at(-1) ?? '') < last) now.push(addMonths(now.at(-1) ?? '', 1))
+  const yearsBack = (years: number) => now.map((month) => addMonths(month, -12 * years))
+  const before = [1, 2, 3].map(yearsBack).find((months) => !months.some((month) => now.includes(month))) ?? []
+  return { now, before }
 }
 
 function addMonths(month: string, count: number): string {

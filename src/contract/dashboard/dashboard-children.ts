@@ -9,6 +9,7 @@ import {
   dashboardScopeMay,
   pair,
   unknownParameter,
+  withRangeChecked,
   type DashboardQuery,
   type DashboardScope,
 } from './dashboard.ts'
@@ -95,7 +96,9 @@ const childrenAnswer = z.object({
 })
 export type ChildrenAnswer = z.infer<typeof childrenAnswer>
 
-const query: z.ZodType<ChildQuery> = z.strictObject({ ...dashboardQueryKeys, children: z.enum(childKinds) }, { error: unknownParameter })
+const query: z.ZodType<ChildQuery> = withRangeChecked(
+  z.strictObject({ ...dashboardQueryKeys, children: z.enum(childKinds) }, { error: unknownParameter }),
+)
 const may: readonly Permission[] = [...new Set(Object.values(dashboardScopeMay))]
 
 const children: Call<{ client_id: number }, ChildQuery, Record<never, never>, ChildrenAnswer> = call({

@@ -2,7 +2,7 @@
  * The dashboard: its query, and every metric, graph and row of its response. Amounts are decimal text; null means that there is no such number.
  */
 import { z } from 'zod'
-import { type DateRange, dateRanges } from './date-range.ts'
+import { customRangeFaults, type DateRange, dateRanges } from './date-range.ts'
 import { call, type Call } from '../kernel/call.ts'
 import { type CalendarDate, isCalendarDate } from '../kernel/date.ts'
 import type { Permission } from '../kernel/permission.ts'
@@ -58,6 +58,9 @@ export interface DashboardQuery {
   readonly service?: string | undefined
   readonly compare_to_last_year?: string | undefined
   readonly date_range_type?: DateRange | undefined
+  /** A range of one's own, YYYY-MM, both included: it takes the place of date_range_type, as_of and compare_to_last_year. */
+  readonly from_month?: string | undefined
+  readonly to_month?: string | undefined
   readonly graph_data_type?: GraphType | undefined
   readonly summary?: string | undefined
   readonly as_of?: CalendarDate | undefined
@@ -90,6 +93,8 @@ export const dashboardQueryKeys = {
   service: idText.or(z.literal('')).optional(),
   compare_to_last_year: flag.optional(),
   date_range_type: z.enum(dateRanges).optional(),
+  from_month: z.string().max(7).optional(),
+  to_month: z.string().max(7).optional(),
   graph_data_type: z.enum(graphTypes).optional(),
   summary: flag.optional(),
   as_of: z
@@ -105,7 +110,14 @@ export function unknownParameter(issue: { readonly code?: string | undefined; re
   return issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `Unknown parameter: ${issue.keys.join(', ')}` : undefined
 }
 
-export const dashboardQuery: z.ZodType<DashboardQuery> = z.strictObject(dashboardQueryKeys, { error: unknownParameter })
+/** The months of a range of one's own are checked together. */
+export function withRangeChecked<Query extends DashboardQuery>(query: z.ZodType<Query>): z.ZodType<Query> {
+  return query.superRefine(({ from_month, to_month }, issues) => {
+    for (const { field, message } of customRangeFaults(from_month, to_month)) issues.addIssue({ code: 'custom', path: [field], message })
+  })
+}
+
+export const dashboardQuery: z.ZodType<DashboardQuery> = withRangeChecked(z.strictObject(dashboardQueryKeys, { error: unknownParameter }))
 
 /** Both windows of one figure. */
 export const pair = z.object({ current: value, previous: value })

@@ -6,6 +6,7 @@ import {
   type CalendarMonth,
   daysBetween,
   firstDayOf,
+  isCalendarMonth,
   lastDayOf,
   monthOf,
   monthsBetween,
@@ -32,6 +33,9 @@ const MONTHS_IN: Readonly<Record<Exclude<DateRange, 'year_to_date'>, number>> = 
   fiscal_year: 12,
 }
 
+/** Months of a range of one's own at most. */
+export const customMonthsMax = 36
+
 export interface MonthWindow {
   readonly first_month: CalendarMonth
   readonly last_month: CalendarMonth
@@ -49,6 +53,38 @@ export interface ComparedWindows {
 export function windowsOf(range: DateRange, asOf: CalendarDate, compareToLastYear: boolean): ComparedWindows {
   const current = windowOf(range, asOf)
   return { current, previous: previousWindow(current, compareToLastYear) }
+}
+
+/**
+ * Returns the window of these months, and the same months a year before. A range longer than a year is compared with the same months as many
+ * whole years before as it reaches into, because the two windows share no month.
+ */
+export function customWindows(first: CalendarMonth, last: CalendarMonth): ComparedWindows {
+  const current = monthWindow(first, last)
+  const shift = -12 * Math.ceil(monthCount(current) / 12)
+  return { current, previous: monthWindow(addToMonth(first, shift), addToMonth(last, shift)) }
+}
+
+/** Returns why the months are no range, by field; nothing where they are one, or where neither is given. */
+export function customRangeFaults(
+  from: string | undefined,
+  to: string | undefined,
+): { field: 'from_month' | 'to_month'; message: string }[] {
+  if (!from && !to) return []
+  const faults = [
+    { field: 'from_month' as const, label: 'From Month', value: from ?? '' },
+    { field: 'to_month' as const, label: 'To Month', value: to ?? '' },
+  ].flatMap(({ field, label, value }) => {
+    if (value === '') return [{ field, message: `${label} is required` }]
+    return isCalendarMonth(value) && value >= '1990-01' && value <= '2199-12'
+      ? []
+      : [{ field, message: `${label} must be a month as YYYY-MM from 1990 to 2199` }]
+  })
+  if (faults.length > 0 || !from || !to) return faults
+  if (to < from) return [{ field: 'to_month', message: 'To Month must not be before From Month' }]
+  return monthCount(monthWindow(from, to)) > customMonthsMax
+    ? [{ field: 'to_month', message: `The range must have at most ${customMonthsMax} months` }]
+    : []
 }
 
 /** Returns whole months up to the last complete one; year to date in January is all of last year. */

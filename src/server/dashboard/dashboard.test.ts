@@ -142,6 +142,48 @@ describe('the metrics of a client', () => {
 })
 
 describe('windows', () => {
+  test('a range of one’s own is compared with the same months a year before, and with none of its own months where it is longer', async () => {
+    const own = async (from_month: string, to_month: string) => {
+      const { windows, graphs, dashboard } = await board({ from_month, to_month, date_range_type: 'last_3_months' })
+      return { ...windows, points: graphs.coverage.length, cost: dashboard.total_utility_cost }
+    }
+    // 2 x (220 + 2.10) of Store 1 and 2 x 400 of Store 2; the year before 2 x (110 + 1.10).
+    expect(await own('2025-03', '2025-04')).toMatchObject({
+      current: { from: '2025-03-01', to: '2025-04-30' },
+      previous: { from: '2024-03-01', to: '2024-04-30' },
+      points: 2,
+      cost: { current: '1244.20', previous: '222.20' },
+    })
+    expect(await own('2024-12', '2025-12')).toMatchObject({
+      current: { from: '2024-12-01', to: '2025-12-31' },
+      previous: { from: '2022-12-01', to: '2023-12-31' },
+      cost: { current: '7576.30' },
+    })
+    expect(await own('2023-01', '2025-12')).toMatchObject({ previous: { from: '2020-01-01', to: '2022-12-31' }, points: 36 })
+  })
+
+  test('months that are no range are refused at their field', async () => {
+    const refused = async (from_month: string, to_month: string, path = 'dashboard') => {
+      const { status, body } = await get(
+        admin,
+        { from_month, to_month, ...(path === 'dashboard' ? {} : { children: 'services' }) },
+        estate.clientId,
+        path,
+      )
+      return [status, JSON.stringify(body)]
+    }
+    expect(await refused('2025-13', '2025-12')).toEqual([422, expect.stringMatching(/"from_month":\["From Month must be a month/)])
+    expect(await refused('2025-01', '')).toEqual([422, expect.stringMatching(/"to_month":\["To Month is required/)])
+    expect(await refused('', '2025-01')).toEqual([422, expect.stringMatching(/"from_month":\["From Month is required/)])
+    expect(await refused('2025-02', '2025-01')).toEqual([
+      422,
+      expect.stringMatching(/"to_month":\["To Month must not be before From Month/),
+    ])
+    expect(await refused('2023-01', '2026-01')).toEqual([422, expect.stringMatching(/"to_month":\["The range must have at most 36 months/)])
+    expect(await refused('2023-01', '2026-01', 'dashboard/children')).toEqual([422, expect.stringContaining('to_month')])
+    expect((await refused('2023-02', '2026-01'))[0]).toBe(200)
+  })
+
   test('[DASH-CONST-001] [DASH-CONST-002] [DASH-CONST-003] the five ranges, fiscal year as twelve months, compared with last year or with the months before', async () => {
     const windowsFor = async (date_range_type: string, compare: string) =>
       (await board({ date_range_type, compare_to_last_year: compare })).windows

@@ -68,6 +68,7 @@ function LookLegend({ graphs, arrangement }: { graphs: DashboardAnswer['graphs']
   const { coverage } = graphs
   const span = (months: readonly string[]) => `${formatMonth(months[0])} – ${formatMonth(months.at(-1))}`
   const isHatched = hasPartialMonth(graphs, arrangement)
+  const isOverlaid = arrangement === 'beside' && graphs.graph_data_type !== 'unit_cost'
   if (arrangement === 'alone' && !isHatched) return null
   return (
     <ul className={cx(styles.legend, 'num')} aria-label="Legend">
@@ -75,11 +76,11 @@ function LookLegend({ graphs, arrangement }: { graphs: DashboardAnswer['graphs']
         <>
           <li>
             <span className={styles.filledMark} aria-hidden="true" />
-            {`Filled: ${span(coverage.map((point) => point.month))}`}
+            {`${isOverlaid ? 'Bars' : 'Filled'}: ${span(coverage.map((point) => point.month))}`}
           </li>
           <li>
-            <span className={styles.outlinedMark} aria-hidden="true" />
-            {`Outlined: ${span(coverage.map((point) => point.previous_month))}`}
+            <span className={isOverlaid ? styles.lineMark : styles.outlinedMark} aria-hidden="true" />
+            {`${isOverlaid ? 'Line' : 'Outlined'}: ${span(coverage.map((point) => point.previous_month))}`}
           </li>
         </>
       )}

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { graphTypeLabels, graphTypes, type DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { dateRangeLabels, dateRanges } from '#contract/dashboard/date-range.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -17,6 +18,21 @@ const comparisonLabels: Readonly<Record<ComparisonChoice, string>> = {
   previous: 'Compare to previous period',
   last_year: 'Compare to last year',
   none: 'No comparison',
+}
+
+const OwnRange = lazy(() => import('./own-range.tsx').then((module) => ({ default: module.OwnRange })))
+const OWN_RANGE = 'own'
+
+/** A range of one's own begins with the months that are shown. */
+function rangeChosen(
+  wanted: string,
+  choices: DashboardChoices,
+  answer: DashboardAnswer | undefined,
+  compare: ComparisonChoice,
+): Partial<DashboardChoices> {
+  const { from, to } = answer?.windows.current ?? { from: '', to: '' }
+  if (wanted === OWN_RANGE) return { from_month: from.slice(0, 7), to_month: to.slice(0, 7), compare }
+  return { date_range_type: dateRanges.find((range) => range === wanted) ?? choices.date_range_type, from_month: '', to_month: '', compare }
 }
 
 /** Controls for service, months, comparison and the graph's values. */
@@ -42,11 +58,9 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
       <SelectField
         label="Date range"
         name="date_range_type"
-        value={choices.date_range_type}
-        options={dateRanges.map((value) => ({ value, label: dateRangeLabels[value] }))}
-        onChange={(wanted) =>
-          choose({ date_range_type: dateRanges.find((range) => range === wanted) ?? choices.date_range_type, compare: shown })
-        }
+        value={choices.from_month === '' ? choices.date_range_type : OWN_RANGE}
+        options={[...dateRanges.map((value) => ({ value, label: dateRangeLabels[value] })), { value: OWN_RANGE, label: 'Custom Months' }]}
+        onChange={(wanted) => choose(rangeChosen(wanted, choices, answer, shown))}
       />
       <SelectField
         label="Graph"
@@ -62,6 +76,11 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
         options={comparisonsFor(choices).map((value) => ({ value, label: comparisonLabels[value] }))}
         onChange={(wanted) => choose({ compare: comparisonsFor(choices).find((one) => one === wanted) ?? shown })}
       />
+      {choices.from_month !== '' && (
+        <Suspense>
+          <OwnRange choices={choices} choose={choose} />
+        </Suspense>
+      )}
       {answer && <DashboardWindows answer={answer} compared={shown !== 'none'} />}
       <Chips
         label="In force"

@@ -1,7 +1,7 @@
 /** The data of a dashboard's charts: each value at its month, with its look. Pure. */
 import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboard/dashboard.ts'
 import { formatMonth } from '#contract/kernel/date.ts'
-import { approximately } from '#contract/kernel/decimal.ts'
+import { approximately, sumDecimals } from '#contract/kernel/decimal.ts'
 import { comparisonState, formatCoverage } from '#contract/dashboard/metrics.ts'
 import { hasBills } from './bills-behind.ts'
 import type { ChartColor, ChartSeries, PointLook } from '../ui/charts/chart-types.ts'
@@ -65,12 +65,45 @@ export function monthsShown({ coverage }: Graphs, own: readonly GraphSeries[], a
 /** Returns the series of a chart; those that share a colour differ in shade. */
 export function drawnSeries(graphs: Graphs, own: readonly GraphSeries[], arrangement: Arrangement): ChartSeries[] {
   const seen = new Map<ChartColor, number>()
-  return own.flatMap((series) => {
+  const all = own.flatMap((series) => {
     const color = colorOf(series.service_code)
     const shade = seen.get(color) ?? 0
     seen.set(color, shade + 1)
     return drawn(graphs, series, { color, shade }, arrangement)
   })
+  return arrangement === 'beside' && graphs.graph_data_type !== 'unit_cost' ? withEarlierLine(graphs, own, all) : all
+}
+
+/** The bars of this year, one line over them for what all series were in the earlier year, and each series' own earlier values undrawn. */
+function withEarlierLine(graphs: Graphs, own: readonly GraphSeries[], all: readonly ChartSeries[]): ChartSeries[] {
+  const earlier = all.filter(({ unlisted }) => unlisted)
+  const line: ChartSeries = {
+    name: earlierName(graphs),
+    color: 'electric',
+    isLine: true,
+    pile: 'before',
+    values: graphs.coverage.map((_, place) => earlierSum(own, place)),
+    looks: graphs.coverage.map(({ previous }) => ({ outlined: true, hatched: isPartial(previous) })),
+    pointNames: graphs.coverage.map(({ previous_month }) => formatMonth(previous_month)),
+  }
+  const undrawn = own.length > 1 ? earlier.map((one) => ({ ...one, isHidden: true })) : []
+  return [
+    ...all.filter(({ unlisted }) => !unlisted).map((one) => (own.length > 1 ? one : { ...one, besides: undefined })),
+    line,
+    ...undrawn,
+  ]
+}
+
+function earlierSum(own: readonly GraphSeries[], place: number): number | null {
+  const values = own.flatMap(({ points }) => points[place]?.previous ?? [])
+  return values.length === 0 ? null : approximately(sumDecimals(values))
+}
+
+/** 'Last year', or how many years the compared months lie back. */
+export function earlierName({ coverage }: Graphs): string {
+  const [first] = coverage
+  const years = first ? Number(first.month.slice(0, 4)) - Number(first.previous_month.slice(0, 4)) : 1
+  return years === 1 ? 'Last year' : `${years} years earlier`
 }
 
 /** Whether any month is hatched, because bills leave some of its days open. */
@@ -91,7 +124,7 @@ function drawn(graphs: Graphs, series: GraphSeries, paint: { color: ChartColor; 
       const pointNames = points.map((point) => formatMonth(point.previous_month))
       const earlier = {
         ...current,
-        name: `${name}, a year earlier`,
+        name: `${name}, ${earlierName(graphs).toLowerCase()}`,
         values: before,
         looks: looksBefore,
         pointNames,

@@ -6,6 +6,8 @@ test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not
   expect(usual).toEqual({
     service: '',
     date_range_type: 'last_12_months',
+    from_month: '',
+    to_month: '',
     graph_data_type: 'cost',
     compare: 'previous',
     as_of: '',
@@ -16,6 +18,8 @@ test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not
   const chosen = {
     service: '4',
     date_range_type: 'year_to_date',
+    from_month: '2024-11',
+    to_month: '2025-02',
     graph_data_type: 'usage',
     compare: 'last_year',
     as_of: '2024-01-01',
@@ -28,6 +32,8 @@ test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not
     choicesOf({
       service: 'x',
       date_range_type: 'decade',
+      from_month: '2025-02',
+      to_month: '2025-01',
       graph_data_type: 'weather',
       compare_to_last_year: 'maybe',
       as_of: '2024-02-31',
@@ -45,6 +51,8 @@ test('the query names the scope, the client and every choice', () => {
     service: '4',
     compare_to_last_year: 'false',
     date_range_type: 'last_12_months',
+    from_month: undefined,
+    to_month: undefined,
     graph_data_type: 'cost',
     summary: 'true',
     as_of: undefined,
@@ -61,5 +69,6 @@ test('[DASH-CONST-003] a comparison is offered only where it changes something: 
   expect(of({ date_range_type: 'year_to_date', as_of: '2025-11-15' })).toEqual([['previous', 'last_year', 'none'], 'previous'])
   expect(of({ date_range_type: 'last_3_months', compare_to_last_year: 'true' })[1]).toBe('last_year')
   expect(of({ compare: 'none' })[1]).toBe('none')
+  expect(of({ from_month: '2025-01', to_month: '2025-02' })).toEqual([['last_year', 'none'], 'last_year'])
   expect(queryOf({ client_id: 1, scope_type: 'client', scope_id: 1 }, choicesOf({ compare: 'none' })).compare_to_last_year).toBe('false')
 })

@@ -9,7 +9,7 @@ import {
   type DashboardScope,
   type GraphType,
 } from '#contract/dashboard/dashboard.ts'
-import { dateRanges, DEFAULT_DATE_RANGE, isYearLong, type DateRange } from '#contract/dashboard/date-range.ts'
+import { customRangeFaults, dateRanges, DEFAULT_DATE_RANGE, isYearLong, type DateRange } from '#contract/dashboard/date-range.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
@@ -28,6 +28,9 @@ export type ComparisonChoice = (typeof comparisons)[number]
 export interface DashboardChoices {
   readonly service: string
   readonly date_range_type: DateRange
+  /** A range of one's own, YYYY-MM; '' where a fixed range is chosen. */
+  readonly from_month: string
+  readonly to_month: string
   readonly graph_data_type: GraphType
   readonly compare: ComparisonChoice
   /** '' means today. */
@@ -45,9 +48,13 @@ export function useDashboardChoices(service = ''): DashboardChoices {
 
 export function choicesOf(search: Readonly<Record<string, string>>, service = ''): DashboardChoices {
   const asOf = search['as_of'] ?? ''
+  const { from_month = '', to_month = '' } = search
+  const isOwnRange = customRangeFaults(from_month, to_month).length === 0
   return {
     service: /^[1-9]\d{0,15}$/.test(search['service'] ?? '') ? (search['service'] ?? '') : service,
     date_range_type: dateRanges.find((range) => range === search['date_range_type']) ?? DEFAULT_DATE_RANGE,
+    from_month: isOwnRange ? from_month : '',
+    to_month: isOwnRange ? to_month : '',
     graph_data_type: graphTypes.find((type) => type === search['graph_data_type']) ?? DEFAULT_GRAPH_TYPE,
     compare: search['compare'] === 'none' ? 'none' : search['compare_to_last_year'] === 'true' ? 'last_year' : 'previous',
     as_of: isCalendarDate(asOf) ? asOf : '',
@@ -67,6 +74,8 @@ export function addressOf(path: string, choices: DashboardChoices): string {
   return withSearch(path, {
     service: choices.service,
     date_range_type: choices.date_range_type === DEFAULT_DATE_RANGE ? undefined : choices.date_range_type,
+    from_month: choices.from_month,
+    to_month: choices.to_month,
     graph_data_type: choices.graph_data_type === DEFAULT_GRAPH_TYPE ? undefined : choices.graph_data_type,
     compare_to_last_year: choices.compare === 'last_year' ? 'true' : undefined,
     compare: choices.compare === 'none' ? 'none' : undefined,
@@ -76,11 +85,10 @@ export function addressOf(path: string, choices: DashboardChoices): string {
   })
 }
 
-/** Returns the distinct comparisons: for a whole year, the months just before are those of last year. */
-export function comparisonsFor({ date_range_type, as_of }: DashboardChoices): readonly ComparisonChoice[] {
-  return comparisons.filter(
-    (one) => one !== 'previous' || !isYearLong(date_range_type, as_of || todayIn(NEW_YORK, new Date().toISOString())),
-  )
+/** Returns the distinct comparisons: for a whole year, the months just before are those of last year; own months are compared with theirs. */
+export function comparisonsFor({ date_range_type, from_month, as_of }: DashboardChoices): readonly ComparisonChoice[] {
+  const isOfYears = from_month !== '' || isYearLong(date_range_type, as_of || todayIn(NEW_YORK, new Date().toISOString()))
+  return comparisons.filter((one) => one !== 'previous' || !isOfYears)
 }
 
 /** Returns the comparison that the control shows. */
@@ -97,6 +105,8 @@ export function queryOf(subject: DashboardSubject, choices: DashboardChoices): D
     service: choices.service || undefined,
     compare_to_last_year: String(choices.compare === 'last_year'),
     date_range_type: choices.date_range_type,
+    from_month: choices.from_month || undefined,
+    to_month: choices.to_month || undefined,
     graph_data_type: choices.graph_data_type,
     summary: 'true',
     as_of: choices.as_of || undefined,

@@ -2,13 +2,14 @@ import { useEffect, useRef } from 'react'
 import { BarChart, LineChart, PieChart } from 'echarts/charts'
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
 import { init, use, type EChartsCoreOption } from 'echarts/core'
+import { LabelLayout } from 'echarts/features'
 import { SVGRenderer } from 'echarts/renderers'
 import { scaleText } from './chart-scale.ts'
 import { ChartColumns, openOnPress, placeColumns } from './chart-columns.tsx'
 import { chartColors, type ChartProps, type ChartSeries, type PointLook } from './chart-types.ts'
 import styles from './charts.module.css'
 
-use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
+use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, LabelLayout, SVGRenderer])
 
 const FONT = 'Inter Variable, system-ui, sans-serif'
 
@@ -22,14 +23,14 @@ export function ChartCanvas(props: ChartProps & { height: number }) {
     emptyWithoutMarkup(element)
     const chart = init(element, null, { renderer: 'svg' })
     const draw = () => {
-      chart.setOption(chartOption(props, tokensOf(element)), true)
+      chart.setOption(chartOption(props, tokensOf(element), element.clientWidth), true)
       placeColumns(chart, columns.current)
     }
     draw()
     openOnPress(chart, columns.current)
     const size = new ResizeObserver(() => {
       chart.resize()
-      placeColumns(chart, columns.current)
+      draw()
     })
     size.observe(element)
     const theme = new MutationObserver(draw)
@@ -110,16 +111,18 @@ function shaded({ color, shade = 0 }: ChartSeries): string {
   return `color-mix(in srgb, var(--chart-${chartColors[color]}), var(--text) ${shade * SHADE_STEP}%)`
 }
 
-function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
+function chartOption(props: ChartProps, tokens: Tokens, width: number): EChartsCoreOption {
+  const labelled = labelledSeries(props, width)
+  const listed = namedSeries(props).filter((one) => !labelled.includes(one))
   const base = {
     animation: false,
     textStyle: { fontFamily: FONT, color: tokens.quiet, fontSize: 12 },
     legend: {
-      show: namedSeries(props).length > 1 || props.kind === 'share',
+      show: isLegendShown(props, listed),
       // Keeps the legend on one line; entries that do not fit are paged.
       type: 'scroll',
-      data: namedSeries(props).map((one) => one.name),
-      selectedMode: namedSeries(props).length === props.series.length,
+      data: listed.map((one) => one.name),
+      selectedMode: listed.length === props.series.length,
       pageIconColor: tokens.quiet,
       pageIconInactiveColor: tokens.line,
       pageTextStyle: { color: tokens.quiet },
@@ -142,7 +145,24 @@ function chartOption(props: ChartProps, tokens: Tokens): EChartsCoreOption {
         : { formatter: (points: unknown) => tooltipText(props, points) }),
     },
   }
-  return props.kind === 'share' ? { ...base, series: [shareSeries(props, tokens)] } : { ...base, ...axesAndSeries(props, tokens) }
+  return props.kind === 'share'
+    ? { ...base, series: [shareSeries(props, tokens)] }
+    : { ...base, ...axesAndSeries(props, tokens, labelled, isLegendShown(props, listed)) }
+}
+
+/** A legend is needed for what no label names; one series alone needs none. */
+function isLegendShown(props: ChartProps, listed: readonly ChartSeries[]): boolean {
+  return props.kind === 'share' || (listed.length > 0 && namedSeries(props).length > 1)
+}
+
+const LABEL_ROOM_MIN = 640
+const LABELS_MAX = 10
+
+/** The series whose names stand at their last values: all that have one there, where the drawing is wide enough and they are few. */
+function labelledSeries(props: ChartProps, width: number): readonly ChartSeries[] {
+  const named = namedSeries(props)
+  if (props.kind === 'share' || props.kind === 'bar' || width < LABEL_ROOM_MIN || named.length < 2 || named.length > LABELS_MAX) return []
+  return named.filter(({ values }) => typeof values.at(-1) === 'number')
 }
 
 function namedSeries(props: ChartProps): readonly ChartSeries[] {
@@ -154,7 +174,7 @@ function tooltipText(props: ChartProps, points: unknown): string {
   const shown = (Array.isArray(points) ? points : []).filter(isPoint)
   const index = shown[0]?.dataIndex ?? 0
   const lines = shown.flatMap(({ seriesIndex, marker }) => {
-    const series = props.series[seriesIndex]
+    const series = drawnOf(props)[seriesIndex]
     if (!series || series.unlisted) return []
     const other = series.besides === undefined ? undefined : props.series.find((one) => one.unlisted && one.besides === series.besides)
     const texts = [valueOf(props, series, index), other && valueOf(props, other, index)].filter((text) => text !== undefined)
@@ -189,11 +209,39 @@ function shareSeries(props: ChartProps, tokens: Tokens) {
   }
 }
 
-function axesAndSeries(props: ChartProps, tokens: Tokens) {
+const LETTER_WIDTH = 7
+const LABEL_WIDTH_MAX = 190
+
+/** Pixels to the right of the plot for the longest label. */
+function roomFor(labelled: readonly ChartSeries[]): number {
+  const longest = Math.max(0, ...labelled.map(({ name }) => name.length))
+  return labelled.length === 0 ? 8 : Math.min(LABEL_WIDTH_MAX, 28 + longest * LETTER_WIDTH)
+}
+
+/** The name beside the last value, with a mark in the colour of the series. */
+function endLabel(one: ChartSeries, tokens: Tokens) {
+  return {
+    show: false,
+    position: 'right',
+    distance: 10,
+    color: tokens.text,
+    fontSize: 12,
+    width: LABEL_WIDTH_MAX - 20,
+    overflow: 'truncate',
+    formatter: `{mark|${one.isLine ? '━' : '■'}} ${one.name.replaceAll(/[{}|]/g, ' ')}`,
+    rich: { mark: { color: colorOf(one, tokens), fontSize: 12 } },
+  }
+}
+
+function colorOf(one: ChartSeries, tokens: Tokens): string {
+  return one.isLine ? tokens.quiet : tokens.series(one)
+}
+
+function axesAndSeries(props: ChartProps, tokens: Tokens, labelled: readonly ChartSeries[], hasLegend: boolean) {
   const axisLine = { lineStyle: { color: tokens.line } }
   const text = scaleText(largestOf(props), props.scalePrefix)
   return {
-    grid: { left: 4, right: 8, top: 12, bottom: namedSeries(props).length > 1 ? 30 : 4, containLabel: true },
+    grid: { left: 4, right: roomFor(labelled), top: 12, bottom: hasLegend ? 30 : 4, containLabel: true },
     xAxis: {
       type: 'category',
       data: [...props.categories],
@@ -203,19 +251,33 @@ function axesAndSeries(props: ChartProps, tokens: Tokens) {
       axisLabel: { color: tokens.quiet, interval: 0, rotate: slantOf(props.categories.length) },
     },
     yAxis: { type: 'value', splitLine: axisLine, axisLabel: { color: tokens.quiet, formatter: text } },
-    series: props.series.map((one) => ({
+    series: drawnOf(props).map((one) => ({
       name: one.name,
-      type: props.kind === 'line' ? 'line' : 'bar',
-      data: one.values.map((value, index) =>
-        value === null ? null : { value, ...drawnPoint(props, one, one.looks?.[index] ?? {}, tokens) },
-      ),
-      color: tokens.series(one),
-      barMaxWidth: 22,
+      type: isDrawnAsLine(props, one) ? 'line' : 'bar',
+      data: one.values.map((value, index) => {
+        if (value === null) return null
+        const isLabelled = index === one.values.length - 1 && labelled.includes(one)
+        return { value, ...drawnPoint(props, one, one.looks?.[index] ?? {}, tokens), ...(isLabelled ? { label: { show: true } } : {}) }
+      }),
+      color: colorOf(one, tokens),
+      barMaxWidth: 34,
       symbolSize: 6,
+      showAllSymbol: true,
+      label: endLabel(one, tokens),
+      labelLayout: { moveOverlap: 'shiftY' },
       lineStyle: { width: 2, type: one.unlisted ? 'dashed' : 'solid' },
-      ...(props.kind === 'stacked' ? { stack: one.pile ?? 'all' } : {}),
+      ...(one.isLine ? { z: 3 } : {}),
+      ...(props.kind === 'stacked' && !one.isLine ? { stack: one.pile ?? 'all' } : {}),
     })),
   }
+}
+
+function drawnOf({ series }: ChartProps): readonly ChartSeries[] {
+  return series.filter((one) => !one.isHidden)
+}
+
+function isDrawnAsLine(props: ChartProps, one: ChartSeries): boolean {
+  return props.kind === 'line' || one.isLine === true
 }
 
 const LEVEL_NAMES_MAX = 7
@@ -229,7 +291,7 @@ function slantOf(categories: number): number {
 
 /** Lines differ by their marks, bars by filling and outline, never by colour alone. */
 function drawnPoint(props: ChartProps, one: ChartSeries, { outlined, hatched }: PointLook, tokens: Tokens) {
-  if (props.kind === 'line') return { symbol: hatched ? 'diamond' : outlined ? 'emptyCircle' : 'circle', symbolSize: hatched ? 9 : 6 }
+  if (isDrawnAsLine(props, one)) return { symbol: hatched ? 'diamond' : outlined ? 'emptyCircle' : 'circle', symbolSize: hatched ? 9 : 6 }
   const own = tokens.series(one)
   return {
     itemStyle: {
@@ -247,7 +309,9 @@ function hatching(color: string) {
 }
 
 /** Returns the height of the highest stack, or the largest value if bars are not stacked. */
-function largestOf({ kind, series, categories }: ChartProps): number {
+function largestOf(props: ChartProps): number {
+  const { kind, categories } = props
+  const series = drawnOf(props)
   const heights = categories.flatMap((_, index) => {
     const values = series.map((one) => ({ pile: one.pile ?? 'all', value: Math.abs(one.values[index] ?? 0) }))
     if (kind !== 'stacked') return values.map(({ value }) => value)

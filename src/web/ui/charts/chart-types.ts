@@ -22,6 +22,10 @@ export type ChartSeries = {
   besides?: string | undefined
   /** Left out of the legend, because its look identifies it and its values share a tooltip line with the series of the same `besides`. */
   unlisted?: boolean | undefined
+  /** Drawn as a line over the bars, in the quiet colour of text. */
+  isLine?: boolean | undefined
+  /** Not drawn: its values are in the table and in the tooltip line of its `besides`. */
+  isHidden?: boolean | undefined
 }
 
 export type ChartProps = {
