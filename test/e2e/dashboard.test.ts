@@ -171,6 +171,22 @@ describe('the client dashboard', () => {
     const months = await chart.getByRole('rowheader').allInnerTexts()
     expect(months.map((text) => text.slice(0, 7))).toEqual(['07/2024', '08/2024', '09/2024', '10/2024', '11/2024', '12/2024'])
     expect(months[0]).toContain('previous period')
+    // The chart is saved as it stands, with what it is of; its file has the same months with all digits.
+    await chart.getByRole('button', { name: 'Show chart' }).click()
+    const fileOf = async (button: string) => {
+      const download = page.waitForEvent('download')
+      await chart.getByRole('button', { name: button }).click()
+      const saved = await download
+      return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), 'utf8') }
+    }
+    await chart.locator('svg').first().waitFor()
+    const picture = await fileOf('Save picture')
+    expect(picture.name).toMatch(/^client-.*-cost-2024-10-2024-12\.svg$/)
+    for (const text of ['>Cost by month<', '10/2024 – 12/2024, compared with 07/2024 – 09/2024. Calendarized months. ($)', '<path'])
+      expect(picture.text).toContain(text)
+    const values = await fileOf('Save CSV')
+    expect(values.name).toBe(picture.name.replace('.svg', '.csv'))
+    expect(values.text).toContain('\r\n2024-10,2024-07,1500.00,1500.00,90.00,90.00,1.0000,1.0000\r\n')
     // The same months of two years are drawn at one place, the earlier year as a line that its name ends.
     await page.goto(`${home()}?as_of=2025-04-01&date_range_type=last_3_months&compare_to_last_year=true`)
     await page.getByText('Line: 01/2024 – 03/2024').waitFor()

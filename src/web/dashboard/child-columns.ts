@@ -78,7 +78,11 @@ export function childrenCsv(rows: readonly ChildRow[], kind: string): string {
     row.coverage.current ?? '',
     row.coverage.previous ?? '',
   ])
-  return [head, ...lines].map((line) => `${line.map(cellOf).join(',')}\r\n`).join('')
+  return csvText([head, ...lines])
+}
+
+export function csvText(lines: readonly (readonly string[])[]): string {
+  return lines.map((line) => `${line.map(cellOf).join(',')}\r\n`).join('')
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/

@@ -1,8 +1,12 @@
 import type { DashboardAnswer, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
 import { firstDayOf, formatMonth, lastDayOf } from '#contract/kernel/date.ts'
 import { formatCoverage } from '#contract/dashboard/metrics.ts'
+import { saveDrawing, saveText } from '../kernel/open-file.ts'
+import { useLoadedClient } from '../kernel/scope.ts'
+import type { ChartSaving } from '../ui/charts/chart-types.ts'
 import { Chart } from '../ui/charts/chart.tsx'
 import { billsBehind, type FigureOf } from './bills-behind.ts'
+import { fileNameOf, graphCsv, unitText } from './graph-csv.ts'
 import { cx } from '../ui/class-names.ts'
 import { fullText, type MetricKind } from './metric-text.ts'
 import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis, monthsShown, type Arrangement, type MonthShown } from './month-series.ts'
@@ -13,10 +17,13 @@ export interface DashboardChartsProps {
   readonly compared: boolean
   /** What the figures are of; null where their bills may not be read. */
   readonly bills: FigureOf | null
+  /** The scope and its service, for the files. */
+  readonly scopeName: string
 }
 
 /** One point per month. Values that cannot be summed have separate charts: usage per utility service, unit costs per unit. */
-export function DashboardCharts({ graphs, compared, bills }: DashboardChartsProps) {
+export function DashboardCharts({ graphs, compared, bills, scopeName }: DashboardChartsProps) {
+  const client = useLoadedClient()?.name
   const { graph_data_type: type, coverage } = graphs
   const arrangement = arrangementOf(graphs, compared)
   const { categories, notes } = monthAxis(graphs, arrangement)
@@ -37,6 +44,7 @@ export function DashboardCharts({ graphs, compared, bills }: DashboardChartsProp
           height={charts.size > 1 ? 240 : 340}
           links={bills ? monthsShown(graphs, own, arrangement).map((month) => billsOfMonth(bills, own, type, month)) : undefined}
           linkLabel="Bills of"
+          saving={savingOf({ graphs, own, compared, title, names: [...(client === undefined ? [] : [client]), scopeName] })}
         />
       ))}
       <LookLegend graphs={graphs} arrangement={arrangement} />
@@ -53,6 +61,30 @@ export function DashboardCharts({ graphs, compared, bills }: DashboardChartsProp
       </details>
     </section>
   )
+}
+
+interface Saved {
+  readonly graphs: DashboardAnswer['graphs']
+  readonly own: readonly GraphSeries[]
+  readonly compared: boolean
+  readonly title: string
+  /** The client and the scope. */
+  readonly names: readonly string[]
+}
+
+/** Both files are named after the client, the scope, the chart and its months. */
+function savingOf({ graphs, own, compared, title, names }: Saved): ChartSaving {
+  const { graph_data_type: type, coverage } = graphs
+  const [first, last] = [coverage[0], coverage.at(-1)]
+  const file = fileNameOf([...names, title.replace(/ by month/, ''), first?.month ?? '', last?.month ?? ''])
+  const range = `${formatMonth(first?.month)} – ${formatMonth(last?.month)}`
+  const before = compared ? `, compared with ${formatMonth(first?.previous_month)} – ${formatMonth(last?.previous_month)}` : ''
+  const lines = [[...new Set(names)].join(', '), `${range}${before}. Calendarized months.${unitText(type, own[0])}`]
+  return {
+    lines,
+    onPicture: (svg) => saveDrawing(`${file}.svg`, svg),
+    onValues: () => saveText(`${file}.csv`, graphCsv(graphs, own, compared)),
+  }
 }
 
 /** The bills of a month; none where nothing is billed in it. A chart of one utility service leads to the bills of that service. */

@@ -40,7 +40,7 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
         <DashboardTiles answer={parts} compared={compared} isEnergy={isEnergy} monthsNow={monthsNow} bills={bills && billsBehind(bills)} />
       )}
       <Suspense fallback={<Skeleton height={420} />}>
-        <DashboardCharts graphs={answer.graphs} compared={compared} bills={bills} />
+        <DashboardCharts graphs={answer.graphs} compared={compared} bills={bills} scopeName={answer.scope.name} />
       </Suspense>
       <RecordGate asked={asked}>
         {(found) => (

@@ -55,7 +55,16 @@ const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Saves a CSV text that the page itself has made. */
 export function saveText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv;charset=utf-8' }))
+  saveBlob(name, new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv;charset=utf-8' }))
+}
+
+/** Saves a drawing that the page itself has made. */
+export function saveDrawing(name: string, svg: string): void {
+  saveBlob(name, new Blob([svg], { type: 'image/svg+xml;charset=utf-8' }))
+}
+
+function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
   download(url, name)
   // The browser has taken the bytes by the time that the next task runs.
   setTimeout(() => URL.revokeObjectURL(url), 0)

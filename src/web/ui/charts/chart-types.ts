@@ -43,6 +43,15 @@ export type ChartProps = {
   height?: number | undefined
   /** Where each category leads: a press on its column, and Enter on its link, open it. Undefined leads nowhere. */
   links?: readonly (string | undefined)[] | undefined
+  /** Offers the chart as a file. */
+  saving?: ChartSaving | undefined
   /** Begins the name of a category's link: 'Bills of'. */
   linkLabel?: string | undefined
+}
+
+export type ChartSaving = {
+  /** Below the title of the picture: what it is of, which months, which unit. */
+  lines: readonly string[]
+  onPicture: (svg: string) => void
+  onValues: () => void
 }

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useId, useRef, useState, type RefObject } from 'react'
 import { Button } from '../button.tsx'
 import { cx } from '../class-names.ts'
 import { UiLink } from '../link.tsx'
 import { Missing } from '../status.tsx'
 import { Skeleton } from '../states.tsx'
-import { type ChartProps } from './chart-types.ts'
+import type { ChartProps, ChartSaving } from './chart-types.ts'
 import styles from './charts.module.css'
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })))
@@ -14,16 +14,20 @@ export function Chart(props: ChartProps) {
   const { title, height = 260 } = props
   const [asTable, setAsTable] = useState(false)
   const id = useId()
+  const figure = useRef<HTMLElement>(null)
   const hasValues = props.series.some((series) => series.values.some((value) => value !== null))
   return (
-    <figure className={styles.chart} aria-labelledby={id}>
+    <figure ref={figure} className={styles.chart} aria-labelledby={id}>
       <div className={styles.head}>
         <figcaption id={id} className={styles.title}>
           {title}
         </figcaption>
-        <Button small kind="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {asTable ? 'Show chart' : 'Show table'}
-        </Button>
+        <div className={styles.acts}>
+          {hasValues && props.saving && <SaveButtons title={title} saving={props.saving} figure={figure} isDrawn={!asTable} />}
+          <Button small kind="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'Show chart' : 'Show table'}
+          </Button>
+        </div>
       </div>
       {!hasValues && <p className={styles.none}>No data for these choices.</p>}
       {hasValues && !asTable && (
@@ -33,6 +37,32 @@ export function Chart(props: ChartProps) {
       )}
       {hasValues && <ChartTable {...props} hidden={!asTable} />}
     </figure>
+  )
+}
+
+interface SaveButtonsProps {
+  readonly title: string
+  readonly saving: ChartSaving
+  readonly figure: RefObject<HTMLElement | null>
+  readonly isDrawn: boolean
+}
+
+function SaveButtons({ title, saving, figure, isDrawn }: SaveButtonsProps) {
+  const save = async () => {
+    const drawing = figure.current?.querySelector('svg')
+    if (!drawing) return
+    const { pictureOf } = await import('./chart-picture.ts')
+    saving.onPicture(pictureOf(drawing, [title, ...saving.lines]))
+  }
+  return (
+    <>
+      <Button small kind="quiet" disabledReason={isDrawn ? undefined : 'The table is shown'} onClick={() => void save()}>
+        Save picture
+      </Button>
+      <Button small kind="quiet" onClick={saving.onValues}>
+        Save CSV
+      </Button>
+    </>
   )
 }
 
