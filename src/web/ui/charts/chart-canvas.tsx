@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 import { BarChart, LineChart, PieChart } from 'echarts/charts'
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
 import { init, use, type EChartsCoreOption } from 'echarts/core'
-import { LabelLayout } from 'echarts/features'
 import { SVGRenderer } from 'echarts/renderers'
+import { drawnOf, endLabel, labelledSeries, namedSeries, roomFor, spreadLabels } from './chart-labels.ts'
 import { scaleText } from './chart-scale.ts'
 import { ChartColumns, openOnPress, placeColumns } from './chart-columns.tsx'
 import { chartColors, type ChartProps, type ChartSeries, type PointLook } from './chart-types.ts'
 import styles from './charts.module.css'
 
-use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, LabelLayout, SVGRenderer])
+use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
 
 const FONT = 'Inter Variable, system-ui, sans-serif'
 
@@ -24,6 +24,7 @@ export function ChartCanvas(props: ChartProps & { height: number }) {
     const chart = init(element, null, { renderer: 'svg' })
     const draw = () => {
       chart.setOption(chartOption(props, tokensOf(element), element.clientWidth), true)
+      spreadLabels(chart, props, element.clientWidth)
       placeColumns(chart, columns.current)
     }
     draw()
@@ -155,20 +156,6 @@ function isLegendShown(props: ChartProps, listed: readonly ChartSeries[]): boole
   return props.kind === 'share' || (listed.length > 0 && namedSeries(props).length > 1)
 }
 
-const LABEL_ROOM_MIN = 640
-const LABELS_MAX = 10
-
-/** The series whose names stand at their last values: all that have one there, where the drawing is wide enough and they are few. */
-function labelledSeries(props: ChartProps, width: number): readonly ChartSeries[] {
-  const named = namedSeries(props)
-  if (props.kind === 'share' || props.kind === 'bar' || width < LABEL_ROOM_MIN || named.length < 2 || named.length > LABELS_MAX) return []
-  return named.filter(({ values }) => typeof values.at(-1) === 'number')
-}
-
-function namedSeries(props: ChartProps): readonly ChartSeries[] {
-  return props.series.filter((one) => !one.unlisted)
-}
-
 /** One line per series. A value of another month than the heading's is shown after it with its own month. */
 function tooltipText(props: ChartProps, points: unknown): string {
   const shown = (Array.isArray(points) ? points : []).filter(isPoint)
@@ -209,30 +196,6 @@ function shareSeries(props: ChartProps, tokens: Tokens) {
   }
 }
 
-const LETTER_WIDTH = 7
-const LABEL_WIDTH_MAX = 190
-
-/** Pixels to the right of the plot for the longest label. */
-function roomFor(labelled: readonly ChartSeries[]): number {
-  const longest = Math.max(0, ...labelled.map(({ name }) => name.length))
-  return labelled.length === 0 ? 8 : Math.min(LABEL_WIDTH_MAX, 28 + longest * LETTER_WIDTH)
-}
-
-/** The name beside the last value, with a mark in the colour of the series. */
-function endLabel(one: ChartSeries, tokens: Tokens) {
-  return {
-    show: false,
-    position: 'right',
-    distance: 10,
-    color: tokens.text,
-    fontSize: 12,
-    width: LABEL_WIDTH_MAX - 20,
-    overflow: 'truncate',
-    formatter: `{mark|${one.isLine ? '━' : '■'}} ${one.name.replaceAll(/[{}|]/g, ' ')}`,
-    rich: { mark: { color: colorOf(one, tokens), fontSize: 12 } },
-  }
-}
-
 function colorOf(one: ChartSeries, tokens: Tokens): string {
   return one.isLine ? tokens.quiet : tokens.series(one)
 }
@@ -263,17 +226,12 @@ function axesAndSeries(props: ChartProps, tokens: Tokens, labelled: readonly Cha
       barMaxWidth: 34,
       symbolSize: 6,
       showAllSymbol: true,
-      label: endLabel(one, tokens),
-      labelLayout: { moveOverlap: 'shiftY' },
+      label: endLabel(one, tokens.text, colorOf(one, tokens), isDrawnAsLine(props, one) && props.kind === 'stacked'),
       lineStyle: { width: 2, type: one.unlisted ? 'dashed' : 'solid' },
       ...(one.isLine ? { z: 3 } : {}),
       ...(props.kind === 'stacked' && !one.isLine ? { stack: one.pile ?? 'all' } : {}),
     })),
   }
-}
-
-function drawnOf({ series }: ChartProps): readonly ChartSeries[] {
-  return series.filter((one) => !one.isHidden)
 }
 
 function isDrawnAsLine(props: ChartProps, one: ChartSeries): boolean {
