@@ -6,7 +6,7 @@ import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { Chips } from '../ui/page-header.tsx'
 import styles from './dashboard.module.css'
 import { DashboardWindows } from './dashboard-windows.tsx'
-import { comparisonsFor, shownComparison, type ComparisonChoice, type DashboardChoices } from './use-dashboard.ts'
+import { comparisonsFor, monthsOf, shownComparison, type ComparisonChoice, type DashboardChoices } from './use-dashboard.ts'
 
 interface ControlsProps {
   readonly choices: DashboardChoices
@@ -23,15 +23,9 @@ const comparisonLabels: Readonly<Record<ComparisonChoice, string>> = {
 const OwnRange = lazy(() => import('./own-range.tsx').then((module) => ({ default: module.OwnRange })))
 const OWN_RANGE = 'own'
 
-/** A range of one's own begins with the months that are shown. */
-function rangeChosen(
-  wanted: string,
-  choices: DashboardChoices,
-  answer: DashboardAnswer | undefined,
-  compare: ComparisonChoice,
-): Partial<DashboardChoices> {
-  const { from, to } = answer?.windows.current ?? { from: '', to: '' }
-  if (wanted === OWN_RANGE) return { from_month: from.slice(0, 7), to_month: to.slice(0, 7), compare }
+/** A range of one's own begins with the months that are chosen now, whether or not they have been answered yet. */
+function rangeChosen(wanted: string, choices: DashboardChoices, compare: ComparisonChoice): Partial<DashboardChoices> {
+  if (wanted === OWN_RANGE) return { ...monthsOf(choices), compare }
   return { date_range_type: dateRanges.find((range) => range === wanted) ?? choices.date_range_type, from_month: '', to_month: '', compare }
 }
 
@@ -60,7 +54,7 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
         name="date_range_type"
         value={choices.from_month === '' ? choices.date_range_type : OWN_RANGE}
         options={[...dateRanges.map((value) => ({ value, label: dateRangeLabels[value] })), { value: OWN_RANGE, label: 'Custom Months' }]}
-        onChange={(wanted) => choose(rangeChosen(wanted, choices, answer, shown))}
+        onChange={(wanted) => choose(rangeChosen(wanted, choices, shown))}
       />
       <SelectField
         label="Graph"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressOf, choicesOf, comparisonsFor, queryOf, shownComparison } from './use-dashboard.ts'
+import { addressOf, choicesOf, comparisonsFor, monthsOf, queryOf, shownComparison } from './use-dashboard.ts'
 
 test('[DASH-SCREEN-003] the choices stand in the address, what is usual does not, and what is unknown falls back to it', () => {
   const usual = choicesOf({})
@@ -69,6 +69,10 @@ test('[DASH-CONST-003] a comparison is offered only where it changes something: 
   expect(of({ date_range_type: 'year_to_date', as_of: '2025-11-15' })).toEqual([['previous', 'last_year', 'none'], 'previous'])
   expect(of({ date_range_type: 'last_3_months', compare_to_last_year: 'true' })[1]).toBe('last_year')
   expect(of({ compare: 'none' })[1]).toBe('none')
+  expect(monthsOf(choicesOf({ as_of: '2026-01-15', date_range_type: 'last_3_months' }))).toEqual({
+    from_month: '2025-10',
+    to_month: '2025-12',
+  })
   expect(of({ from_month: '2025-01', to_month: '2025-02' })).toEqual([['last_year', 'none'], 'last_year'])
   expect(queryOf({ client_id: 1, scope_type: 'client', scope_id: 1 }, choicesOf({ compare: 'none' })).compare_to_last_year).toBe('false')
 })

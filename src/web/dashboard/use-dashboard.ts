@@ -9,8 +9,8 @@ import {
   type DashboardScope,
   type GraphType,
 } from '#contract/dashboard/dashboard.ts'
-import { customRangeFaults, dateRanges, DEFAULT_DATE_RANGE, isYearLong, type DateRange } from '#contract/dashboard/date-range.ts'
-import { isCalendarDate } from '#contract/kernel/date.ts'
+import { customRangeFaults, dateRanges, DEFAULT_DATE_RANGE, isYearLong, windowOf, type DateRange } from '#contract/dashboard/date-range.ts'
+import { isCalendarDate, type CalendarDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
@@ -87,8 +87,18 @@ export function addressOf(path: string, choices: DashboardChoices): string {
 
 /** Returns the distinct comparisons: for a whole year, the months just before are those of last year; own months are compared with theirs. */
 export function comparisonsFor({ date_range_type, from_month, as_of }: DashboardChoices): readonly ComparisonChoice[] {
-  const isOfYears = from_month !== '' || isYearLong(date_range_type, as_of || todayIn(NEW_YORK, new Date().toISOString()))
+  const isOfYears = from_month !== '' || isYearLong(date_range_type, dayOf(as_of))
   return comparisons.filter((one) => one !== 'previous' || !isOfYears)
+}
+
+/** Returns the first and the last month of the fixed range. */
+export function monthsOf({ date_range_type, as_of }: DashboardChoices): Pick<DashboardChoices, 'from_month' | 'to_month'> {
+  const { first_month, last_month } = windowOf(date_range_type, dayOf(as_of))
+  return { from_month: first_month, to_month: last_month }
+}
+
+function dayOf(asOf: string): CalendarDate {
+  return asOf || todayIn(NEW_YORK, new Date().toISOString())
 }
 
 /** Returns the comparison that the control shows. */
