@@ -1,5 +1,5 @@
 /** The dashboard of one scope: its controls, its metrics as a ledger, its graphs and its summary. */
-import { useEffect, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import type { ChildKind } from '#contract/dashboard/dashboard-children.ts'
@@ -11,11 +11,10 @@ import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { PageHeader } from '../ui/page-header.tsx'
-import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { DashboardControls } from './dashboard-controls.tsx'
 import { DashboardLedger } from './dashboard-ledger.tsx'
 import { DashboardParts } from './dashboard-parts.tsx'
-import { DashboardSummary } from './dashboard-summary.tsx'
 import styles from './dashboard.module.css'
 import { UnbilledMeters } from './unbilled-meters.tsx'
 import {
@@ -27,6 +26,9 @@ import {
   type DashboardChoices,
   type DashboardSubject,
 } from './use-dashboard.ts'
+
+/** The summary is the last part of the page, so its code comes after the others. */
+const DashboardSummary = lazy(() => import('./dashboard-summary.tsx').then((module) => ({ default: module.DashboardSummary })))
 
 export interface DashboardViewProps {
   readonly subject: DashboardSubject
@@ -96,7 +98,9 @@ function Answer({ answer, subject, choices, choose, by }: AnswerProps) {
       <UnbilledMeters count={answer.dashboard.total_active_meters.without_bills} subject={subject} choices={choices} />
       <DashboardParts answer={answer} subject={subject} choices={choices} choose={choose} by={by} />
       <DashboardLedger answer={answer} clientId={subject.client_id} compared={compared} />
-      <DashboardSummary rows={answer.summary} compared={compared} hrefOf={(id) => addressOf(path, { ...choices, service: String(id) })} />
+      <Suspense fallback={<Skeleton height={240} />}>
+        <DashboardSummary rows={answer.summary} compared={compared} hrefOf={(id) => addressOf(path, { ...choices, service: String(id) })} />
+      </Suspense>
     </>
   )
 }
