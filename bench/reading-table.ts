@@ -8,7 +8,7 @@ export interface ShareRow {
   readonly measured: readonly Measured[]
 }
 
-const share = (right: number, all: number): string => `${((100 * right) / Math.max(1, all)).toFixed(1)} % (${right} of ${all})`
+const share = (right: number, all: number): string => `${((100 * right) / Math.max(1, all)).toFixed(1)}% (${right} of ${all})`
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
 export function shareOf(measured: readonly Measured[]): string {

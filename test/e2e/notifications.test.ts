@@ -126,7 +126,7 @@ describe('the jobs tray', () => {
       await tray.focus()
       await page.keyboard.press('Enter')
       const panel = page.getByRole('dialog', { name: /^Jobs/ })
-      await panel.getByText('26 % · 1,300 of 5,000 rows').waitFor()
+      await panel.getByText('26% · 1,300 of 5,000 rows').waitFor()
       expect(await panel.getByRole('listitem').count(), 'what ended eight days ago is gone').toBe(2)
       await lookedAt(page, 'jobs-dark')
       await db
@@ -138,7 +138,7 @@ describe('the jobs tray', () => {
             { task_id: running, kind: 'csv_export', state: 'running', rows_done: 4000, rows_total: 5000 },
           ),
         )
-      await panel.getByText('80 % · 4,000 of 5,000 rows').waitFor()
+      await panel.getByText('80% · 4,000 of 5,000 rows').waitFor()
       await panel.getByRole('button', { name: 'Cancel Units export' }).click()
       await panel.getByText('Cancelled').waitFor()
       await soon(() => tray.getAttribute('aria-label')).toBe('Jobs')

@@ -257,7 +257,7 @@ describe('rules 8 to 12 and 27: usage', () => {
 
   test('a finding shows its arithmetic', () => {
     const message = only(use('9672.000', { history: steady(181) }), 'usage_high').message
-    expect(message).toBe('312 kWh/day against 181 kWh/day in the same months of prior years, +72 %, limit 30 %')
+    expect(message).toBe('312 kWh/day against 181 kWh/day in the same months of prior years, +72%, limit 30%')
   })
 
   test('a spread that is wide excuses what a percentage would not', () => {

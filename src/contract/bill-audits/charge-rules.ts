@@ -205,7 +205,7 @@ function costVerdict(
   if (baseline === null || outlier === null) return null
   const { warning, error } = limits[outlier.direction]
   const severity = Math.abs(outlier.percent) > error ? 'E' : 'W'
-  const limit = `${severity === 'E' ? error : warning} %`
+  const limit = `${severity === 'E' ? error : warning}%`
   return {
     outlier,
     verdict: {

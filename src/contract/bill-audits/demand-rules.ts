@@ -29,8 +29,8 @@ export function demand({ line, earlier, settings }: LineAudit): Verdict[] {
       field: KW_BILLED,
       expected: `${rate(most)} kW`,
       actual: `${rate(billed)} kW`,
-      limit: `${settings.demand_high_percent} %`,
-      message: `Billed ${rate(billed)} kW against at most ${rate(most)} kW in 12 months, ${signedPercent((billed / most - 1) * 100)}, limit ${settings.demand_high_percent - 100} %`,
+      limit: `${settings.demand_high_percent}%`,
+      message: `Billed ${rate(billed)} kW against at most ${rate(most)} kW in 12 months, ${signedPercent((billed / most - 1) * 100)}, limit ${settings.demand_high_percent - 100}%`,
     })
   }
   if (actualText !== null && compareDecimals(billedText, actualText) < 0) {
@@ -61,12 +61,12 @@ export function loadFactor({ line, service, usage, days, settings }: LineAudit):
   if (service?.standard_unit !== ENERGY_UNIT || kilowatts === null || usage === null || usage <= 0 || days === null || days <= 0) return []
   const possible = approximately(kilowatts) * HOURS_A_DAY * days
   const percent = (usage / possible) * 100
-  const arithmetic = `${rate(usage)} kWh ÷ (${rate(approximately(kilowatts))} kW × 24 × ${days}) = ${rate(percent)} %`
-  const found = { field: 'usage', actual: `${rate(percent)} %` }
+  const arithmetic = `${rate(usage)} kWh ÷ (${rate(approximately(kilowatts))} kW × 24 × ${days}) = ${rate(percent)}%`
+  const found = { field: 'usage', actual: `${rate(percent)}%` }
   if (percent > settings.load_factor_high_percent)
-    return [{ ...found, severity: 'E', limit: `${settings.load_factor_high_percent} %`, message: `Impossible load factor: ${arithmetic}` }]
+    return [{ ...found, severity: 'E', limit: `${settings.load_factor_high_percent}%`, message: `Impossible load factor: ${arithmetic}` }]
   if (percent >= settings.load_factor_low_percent) return []
-  return [{ ...found, severity: 'I', limit: `${settings.load_factor_low_percent} %`, message: `Low load factor: ${arithmetic}` }]
+  return [{ ...found, severity: 'I', limit: `${settings.load_factor_low_percent}%`, message: `Low load factor: ${arithmetic}` }]
 }
 
 /** 30. A power factor is at most one; a low one costs extra. */

@@ -102,7 +102,7 @@ function deliveryDiffers({ line, service, usage, settings, unit }: LineAudit): V
       field: 'usage',
       expected: rate(expected),
       actual: rate(usage),
-      limit: `${settings.supply_match_percent} %`,
+      limit: `${settings.supply_match_percent}%`,
       message: `The supplied ${rate(usage)} ${unit} are not the ${rate(expected)} ${unit} delivered in the same days`,
     },
   ]

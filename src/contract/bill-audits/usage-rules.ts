@@ -61,7 +61,7 @@ export function usageSame({ line, usage, days, earlier, unit, settings }: LineAu
       severity: 'W',
       field: 'usage',
       actual: perDay(daily, unit),
-      limit: `${settings.usage_same_percent} %`,
+      limit: `${settings.usage_same_percent}%`,
       message: `The usage of ${perDay(daily, unit)} equals both bills before: possible estimate`,
     },
   ]
@@ -117,8 +117,8 @@ function usageOutlier(audit: LineAudit, direction: Outlier['direction'], warning
       field: 'usage',
       expected: perDay(baseline.median, unit),
       actual: perDay(daily, unit),
-      limit: `${limit} %`,
-      message: `${perDay(daily, unit)} against ${perDay(baseline.median, unit)} ${inWords(baseline)}, ${signedPercent(outlier.percent)}, limit ${limit} %`,
+      limit: `${limit}%`,
+      message: `${perDay(daily, unit)} against ${perDay(baseline.median, unit)} ${inWords(baseline)}, ${signedPercent(outlier.percent)}, limit ${limit}%`,
     },
   ]
 }

@@ -15,10 +15,10 @@ export function dollars(value: number): string {
   return inDollars.format(value)
 }
 
-/** With its sign: '+72 %', '−40 %'. */
+/** With its sign: '+72%', '−40%'. */
 export function signedPercent(percent: number): string {
   const rounded = Math.round(percent)
-  return `${rounded < 0 ? '−' : '+'}${whole.format(Math.abs(rounded))} %`
+  return `${rounded < 0 ? '−' : '+'}${whole.format(Math.abs(rounded))}%`
 }
 
 export function dayCount(days: number): string {

@@ -47,20 +47,20 @@ describe('display', () => {
       '–',
     ])
     expect([formatPercentChange('12.50'), formatPercentChange('-3.00'), formatPercentChange('0.00'), formatPercentChange(null)]).toEqual([
-      '▲ 12.50 %',
-      '▼ 3.00 %',
-      '0.00 %',
+      '▲ 12.50%',
+      '▼ 3.00%',
+      '0.00%',
       '–',
     ])
   })
 })
 
 describe('coverage', () => {
-  test('is a percentage of one decimal, cut down: nothing short of everything reads as 100 %', () => {
-    expect(['1.0000', '0.9999', '0.9849', '0.0000', null].map(formatCoverage)).toEqual(['100.0 %', '99.9 %', '98.4 %', '0.0 %', '–'])
+  test('is a percentage of one decimal, cut down: nothing short of everything reads as 100%', () => {
+    expect(['1.0000', '0.9999', '0.9849', '0.0000', null].map(formatCoverage)).toEqual(['100.0%', '99.9%', '98.4%', '0.0%', '–'])
   })
 
-  test('below 95 % of either window a change is marked, below 50 % withheld; where no meter is expected there is nothing to cover', () => {
+  test('below 95% of either window a change is marked, below 50% withheld; where no meter is expected there is nothing to cover', () => {
     expect(
       [
         ['1.0000', '0.9500'],

@@ -9,7 +9,7 @@ const PERCENT_SCALE = 2
 const COVERAGE_SCALE = 4
 /** Coverage is stored in hundredths of a percent and shown in tenths. */
 const HUNDREDTHS_IN_TENTH = 10n
-/** 100.00 % in hundredths of a percent. */
+/** 100.00% in hundredths of a percent. */
 const ALL_HUNDREDTHS = 10_000n
 const KILOGRAMS_A_TONNE = '1000'
 const THOUSAND = '1000'
@@ -71,11 +71,11 @@ export function comparisonState(covered: readonly (string | null)[]): 'complete'
   return isBelow(MARKED_BELOW) ? 'partial' : 'complete'
 }
 
-/** Returns '98.5 %' for a ratio such as '0.9850'. Rounded down, so that only full coverage shows as 100 %. */
+/** Returns '98.5%' for a ratio such as '0.9850'. Rounded down, so that only full coverage shows as 100%. */
 export function formatCoverage(ratio: string | null): string {
   if (ratio === null) return '–'
   const tenths = unitsOf(ratio, COVERAGE_SCALE) / HUNDREDTHS_IN_TENTH
-  return `${formatDecimal(decimalOfUnits(tenths, 1), 1)} %`
+  return `${formatDecimal(decimalOfUnits(tenths, 1), 1)}%`
 }
 
 /** Converts kilograms to metric tonnes, 2 decimals. */
@@ -99,11 +99,11 @@ export function formatMoneyMetric(value: string | null): string {
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
 }
 
-/** Formats a change with its arrow: '▲ 12.50 %', '▼ 3.00 %', '0.00 %'; a dash for no value. */
+/** Formats a change with its arrow: '▲ 12.50%', '▼ 3.00%', '0.00%'; a dash for no value. */
 export function formatPercentChange(change: string | null): string {
   if (change === null) return '–'
-  if (isZero(change)) return '0.00 %'
-  return change.startsWith('-') ? `▼ ${formatDecimal(change.slice(1), 2)} %` : `▲ ${formatDecimal(change, 2)} %`
+  if (isZero(change)) return '0.00%'
+  return change.startsWith('-') ? `▼ ${formatDecimal(change.slice(1), 2)}%` : `▲ ${formatDecimal(change, 2)}%`
 }
 
 interface Share {

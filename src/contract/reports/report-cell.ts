@@ -23,6 +23,6 @@ export function shownCell(kind: ReportColumnKind, cell: string | null): string {
     case 'decimal':
       return formatDecimal(cell, Math.min(DECIMALS_MAX, cell.split('.')[1]?.length ?? 0))
     case 'percent':
-      return `${formatDecimal(cell, 2)} %`
+      return `${formatDecimal(cell, 2)}%`
   }
 }

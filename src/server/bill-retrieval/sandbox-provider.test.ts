@@ -52,7 +52,7 @@ describe('over 100 accounts and nearly three years', () => {
     expect(new Set(first.map((one) => one.statement_id)).size).toBe(first.length)
   })
 
-  test('clean statements continue the history: dates and readings join, usage is within 8 % of the typical', async () => {
+  test('clean statements continue the history: dates and readings join, usage is within 8% of the typical', async () => {
     const labels = await provider.labels('ACME')
     const own = (await everything(provider)).filter(
       (one) => one.account_number === '7000003' && !['copy', 'adjustment'].some((end) => one.statement_id.endsWith(end)),

@@ -1,6 +1,6 @@
 /**
  * Statements that continue the history of accounts: each period starts at the last read, readings continue from the last one, usage is the
- * account's typical one ± 8 %, charges are usage times rate. The same number (`spec`), account and start produce the same statement.
+ * account's typical one ± 8%, charges are usage times rate. The same number (`spec`), account and start produce the same statement.
  */
 import { addDays } from '#contract/kernel/date.ts'
 import { dividedBy, isZero, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'

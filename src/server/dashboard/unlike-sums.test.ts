@@ -149,7 +149,7 @@ describe('a change', () => {
     const { dashboard, comparison } = await board(ground)
     expect(comparison).toEqual({
       state: 'withheld',
-      reason: 'Bills cover only 16.3 % of 01/01/2024 – 12/31/2024: too little to compare',
+      reason: 'Bills cover only 16.3% of 01/01/2024 – 12/31/2024: too little to compare',
     })
     expect([dashboard.total_utility_cost.change, dashboard.total_utility_cost.previous]).toEqual([null, '60.00'])
     expect(dashboard.total_utility_cost.like_for_like).toEqual({ current: '59.00', previous: '60.00' })

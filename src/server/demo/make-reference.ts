@@ -7,7 +7,7 @@ import { asBytea, idsByName, insertNumbered, insertRows, takeIds, type Row } fro
 import { vendorSamples, type VendorSample } from './vendor-catalog.ts'
 
 const productionUnits = ['Beds', 'Students', 'Guest Rooms', 'Apartments', 'Tons Produced', 'Racks'] as const
-const costParameters = ['Weather Normalization', 'Escalation 3 %', 'Demand Response Credit', 'Solar Offset'] as const
+const costParameters = ['Weather Normalization', 'Escalation 3%', 'Demand Response Credit', 'Solar Offset'] as const
 
 export interface Reference {
   /** Vendors by their short code. */

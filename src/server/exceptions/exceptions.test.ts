@@ -137,7 +137,7 @@ describe('a bill', () => {
 describe('what lateness costs', () => {
   const costs = (rows: readonly ExceptionRow[]) => rows.map(({ cost, rate_percent, rate_source }) => ({ cost, rate_percent, rate_source }))
 
-  it('is 1.5 % of the amount for each 30 days begun, where nothing was ever charged for it', async () => {
+  it('is 1.5% of the amount for each 30 days begun, where nothing was ever charged for it', async () => {
     const account = await addAccount()
     for (const days of [7, 0, -1, -29, -30, -60]) await addBill(account, { due: day(days), amount: '1000.00' })
     const rows = await list('&q[s]=due_date desc')
@@ -145,9 +145,9 @@ describe('what lateness costs', () => {
     expect(rows[0]).toMatchObject({ rate_percent: '1.50', rate_source: 'assumed' })
   })
 
-  it('goes by what the account was charged before, else by what the vendor was, 10 % at most, two years back', async () => {
+  it('goes by what the account was charged before, else by what the vendor was, 10% at most, two years back', async () => {
     const [own, other, elsewhere, dear] = [await addAccount(), await addAccount(), await addAccount(), await addAccount()]
-    // 3 % of the balance that was brought forward; the charges of that month do not count.
+    // 3% of the balance that was brought forward; the charges of that month do not count.
     await addBill(own, { date: day(-100), paid: true, fee: '6.00', forward: '200.00', amount: '900.00' })
     await addBill(own, { date: day(-800), paid: true, fee: '90.00', amount: '100.00' })
     const otherVendor = await makeVendor(db)

@@ -209,7 +209,7 @@ function accrualScore(): { add(some: readonly ServiceAccrual[]): void; words(): 
       const told = accrualMethods.flatMap(({ value, label }) => {
         const { actual, miss, meters } = scores.get(value) ?? { actual: 0, miss: 0, meters: 0 }
         const error = actual === 0 ? null : dividedBy(times(wireOf(miss), '100'), wireOf(actual), 1)
-        return error === null ? [] : [`${label.split(':')[0] ?? label} ${error} % over ${meters} ${meters === 1 ? 'meter' : 'meters'}`]
+        return error === null ? [] : [`${label.split(':')[0] ?? label} ${error}% over ${meters} ${meters === 1 ? 'meter' : 'meters'}`]
       })
       return told.length === 0 ? [] : [`Error on the period before: ${told.join(', ')}.`]
     },

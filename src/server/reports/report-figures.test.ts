@@ -519,7 +519,7 @@ describe('the Accrual Report', () => {
     const told = read.rows.filter((row) => row['variance'] !== null)
     expect(told.length).toBeGreaterThan(3)
     for (const row of told) expect(cents(row['variance'])).toBe(cents(row['actual']) - cents(row['prior_accrual']))
-    expect(read.remarks.at(-1)).toMatch(/^Error on the period before: Seasonal [\d.]+ % over \d+ meters?, Last bill [\d.]+ % .*, Trailing/)
+    expect(read.remarks.at(-1)).toMatch(/^Error on the period before: Seasonal [\d.]+% over \d+ meters?, Last bill [\d.]+% .*, Trailing/)
   })
 
   it('is a journal with its reversal where ledger details are asked for: both sides are equal, and its sum is the report’s', async () => {

@@ -118,7 +118,7 @@ function changeOf(row: BatchLedgerRow) {
   if (row.before === null || row.before === '0.00') return ''
   const before = centsOf(row.before)
   const share = (centsOf(row.debit) - centsOf(row.credit) - before) / Math.abs(before)
-  const text = `${share > 0 ? '+' : ''}${Math.round(share * 100)} %`
+  const text = `${share > 0 ? '+' : ''}${Math.round(share * 100)}%`
   return Math.abs(share) > MARKED_CHANGE ? <StatusDot tone="warn">{text}</StatusDot> : text
 }
 

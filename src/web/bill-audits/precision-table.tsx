@@ -75,7 +75,7 @@ export function PrecisionTable({ rules, settings }: PrecisionTableProps) {
                   </td>
                 ))}
                 <td className={`${styles.right} num`}>
-                  {rule.precision === null ? <Missing word="not judged yet" /> : `${rule.precision} %`}
+                  {rule.precision === null ? <Missing word="not judged yet" /> : `${rule.precision}%`}
                 </td>
                 <td className={`${styles.tried} ${styles.reasons}`}>{reasonsOf(rule)}</td>
                 <td className={`${styles.tried} num`}>{thresholdsOf(rule.code, settings)}</td>

@@ -18,7 +18,7 @@ export function CarriedMark({ from, passed }: { from: string; passed: boolean })
 
 /** The read confidence; a low one has another shape, not only another colour. */
 export function ReadMark({ read }: { read: ReadField }) {
-  const percent = `${Math.round(read.confidence * 100)} %`
+  const percent = `${Math.round(read.confidence * 100)}%`
   const sure = read.confidence >= confidentFrom
   const said = `Read from the document, ${percent} sure${sure ? '' : ': please check'}`
   return (

@@ -42,9 +42,7 @@ export const scanCells: Cells<BillScan> = {
     </span>
   ),
   confidence: ({ confidence }) =>
-    confidence === null ? null : (
-      <span className={confidence < confidentFrom * 100 ? styles.doubtful : undefined}>{`${confidence} %`}</span>
-    ),
+    confidence === null ? null : <span className={confidence < confidentFrom * 100 ? styles.doubtful : undefined}>{`${confidence}%`}</span>,
   lines_missing: ({ lines_found, lines_missing }) =>
     lines_found === null || lines_missing === null ? null : (
       <span className={lines_missing > 0 ? styles.doubtful : undefined}>{linesText({ lines_found, lines_missing })}</span>

@@ -71,7 +71,7 @@ function Readiness({ scan: { confidence, lines_found, lines_missing } }: { scan:
   if (confidence === null) return null
   return (
     <span>
-      Read: <span className={confidence < confidentFrom * 100 ? styles.doubtful : undefined}>{`head ${confidence} %`}</span>
+      Read: <span className={confidence < confidentFrom * 100 ? styles.doubtful : undefined}>{`head ${confidence}%`}</span>
       {lines_found !== null && lines_missing !== null && (
         <span className={lines_missing > 0 ? styles.doubtful : undefined}>{`, lines ${linesText({ lines_found, lines_missing })}`}</span>
       )}

@@ -119,7 +119,7 @@ function LookLegend({ graphs, arrangement }: { graphs: DashboardAnswer['graphs']
       {isHatched && (
         <li>
           <span className={styles.hatchedMark} aria-hidden="true" />
-          Hatched: bills cover less than 95 % of the month
+          Hatched: bills cover less than 95% of the month
         </li>
       )}
     </ul>

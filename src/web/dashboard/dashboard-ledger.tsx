@@ -122,7 +122,7 @@ function groupsOf({ dashboard, scope }: DashboardAnswer, clientId: number): Ledg
         kind: 'percent',
         ...dashboard.utility_cost_percentage,
         ...(scope.scope_type === 'client'
-          ? { parts: dashboard.utility_cost_percentage.breakdown.map((one) => `${one.name} ${one.percentage} %`).join(' · ') }
+          ? { parts: dashboard.utility_cost_percentage.breakdown.map((one) => `${one.name} ${one.percentage}%`).join(' · ') }
           : { note: 'of the client’s cost' }),
       },
     ],
@@ -217,7 +217,7 @@ function nameOf({ id, name, share }: NamedMetric, list?: string): ReactNode {
   return (
     <>
       {list && id !== null ? <UiLink href={`${list}/${id}/dashboard`}>{name}</UiLink> : name}
-      {share !== null && ` · ${share} % of the whole`}
+      {share !== null && ` · ${share}% of the whole`}
     </>
   )
 }

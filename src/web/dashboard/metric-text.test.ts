@@ -31,7 +31,7 @@ describe('a change', () => {
     expect(changeWords('80', '100', 'money')).toEqual({ direction: 'down', amount: '$20.00' })
     expect(changeWords('1.0', '1.00', 'tonnes')).toEqual({ direction: 'same', amount: '0.00' })
     expect(changeWords(null, '1', 'tonnes')).toBeNull()
-    expect([changeText('20.00', 'up'), changeText('-20.00', 'down'), changeText(null, 'up')]).toEqual(['▲ 20.00 %', '▼ 20.00 %', '▲'])
+    expect([changeText('20.00', 'up'), changeText('-20.00', 'down'), changeText(null, 'up')]).toEqual(['▲ 20.00%', '▼ 20.00%', '▲'])
   })
 
   test('between shares is in points', () => {

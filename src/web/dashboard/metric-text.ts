@@ -33,7 +33,7 @@ export function fullText(value: string | null, kind: MetricKind): string {
 /** Prefix of a change between periods that bills do not cover completely. */
 export const ABOUT = '≈'
 
-/** Describes a change in words: 'up 12.50 %, $120.00 more'. Null if there is nothing to compare with. */
+/** Describes a change in words: 'up 12.50%, $120.00 more'. Null if there is nothing to compare with. */
 export function changeWords(
   current: string | null,
   previous: string | null,
@@ -50,7 +50,7 @@ export function changeWords(
     : { direction: 'up', amount: amountText(difference) }
 }
 
-/** Returns '▲ 12.50 %'. If the previous value was zero there is no percentage, only the arrow. */
+/** Returns '▲ 12.50%'. If the previous value was zero there is no percentage, only the arrow. */
 export function changeText(change: string | null, direction: 'up' | 'down' | 'same'): string {
   if (change !== null) return formatPercentChange(change).replace('-', '−')
   return direction === 'up' ? '▲' : direction === 'down' ? '▼' : ''
@@ -60,5 +60,5 @@ function withSign(text: string, kind: MetricKind): string {
   const isNegative = text.startsWith('-')
   const size = isNegative ? text.slice(1) : text
   const sign = kind === 'money' || kind === 'unit_cost' || kind === 'per_area' ? '$' : ''
-  return `${isNegative ? '−' : ''}${sign}${size}${kind === 'percent' ? ' %' : ''}`
+  return `${isNegative ? '−' : ''}${sign}${size}${kind === 'percent' ? '%' : ''}`
 }

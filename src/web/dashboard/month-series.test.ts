@@ -34,7 +34,7 @@ test('the same months of two years stand at one place: this year as bars, last y
   expect(arrangement).toBe('beside')
   expect(monthAxis(graphs, arrangement)).toMatchObject({
     categories: ['09/2026', '10/2026'],
-    notes: ['100.0 % billed, 09/2025: 100.0 % billed', '74.2 % billed, 10/2025: 100.0 % billed'],
+    notes: ['100.0% billed, 09/2025: 100.0% billed', '74.2% billed, 10/2025: 100.0% billed'],
   })
   const [current, line, ...others] = drawnSeries(graphs, graphs.series, arrangement)
   expect(current).toMatchObject({ values: [3, 4], looks: [{ hatched: false }, { hatched: true }] })

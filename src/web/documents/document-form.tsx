@@ -98,7 +98,7 @@ function DocumentForm({ place: { clientId, type, id, at }, row }: { place: Docum
       {sending !== null && (
         <p className={styles.progress}>
           <progress aria-label="Upload" max={1} value={sending} />
-          <span className="num">{Math.floor(sending * 100)} %</span>
+          <span className="num">{Math.floor(sending * 100)}%</span>
         </p>
       )}
       {failed && (

@@ -58,7 +58,7 @@ export function ExceptionSummaryStrip<Params>({ calls, params, at }: ExceptionSu
         <p>
           Amount × late fee × number of fees. The fee falls due when the due date passes, and again for each further {lateFeePeriodDays}{' '}
           days. Its percentage is what the account was charged in the last {lateFeeHistoryDays / 365} years, late fees over what they were
-          charged on; else what its vendor charged at this client; else {lateFeePercentDefault} %. More than {lateFeePercentMax} % is never
+          charged on; else what its vendor charged at this client; else {lateFeePercentDefault}%. More than {lateFeePercentMax}% is never
           reckoned. A bill that has not come counts with the average of the last three and the vendor’s payment terms. Nothing here is
           booked: it only decides what comes first.
         </p>

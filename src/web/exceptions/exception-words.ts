@@ -59,7 +59,7 @@ export function reckoningOf(row: ExceptionRow): string {
   if (row.amount === null) return 'No bill yet to reckon from'
   const source = { account: 'the account’s past', vendor: 'the vendor’s past', assumed: 'assumed' }[row.rate_source]
   const amount = figureText(row.amount, 2, true)
-  return `${row.rate_percent} % (${source}) of ${amount} for each ${lateFeePeriodDays} days begun after the due date`
+  return `${row.rate_percent}% (${source}) of ${amount} for each ${lateFeePeriodDays} days begun after the due date`
 }
 
 function counted(count: number, noun: string): string {

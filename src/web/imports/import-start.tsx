@@ -57,7 +57,7 @@ export function ImportStart({ target, clientId }: { target: ImportTarget; client
         }}
       />
       <Button kind="primary" type="submit" busy={busy} disabledReason={file ? undefined : 'Choose a file first'}>
-        {busy ? `Sending the file, ${Math.floor(sent * 100)} %` : 'Check the file'}
+        {busy ? `Sending the file, ${Math.floor(sent * 100)}%` : 'Check the file'}
       </Button>
     </form>
   )

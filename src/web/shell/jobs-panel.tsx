@@ -76,7 +76,7 @@ function factsOf({ state, rows_done, rows_total, result }: Task, share: number |
   if (state === 'running')
     return share === null || rows_total === null
       ? rows(rows_done)
-      : `${share} % · ${rows_done.toLocaleString('en-US')} of ${rows(rows_total)}`
+      : `${share}% · ${rows_done.toLocaleString('en-US')} of ${rows(rows_total)}`
   if (state !== 'done') return rows_done > 0 ? `after ${rows(rows_done)}` : ''
   const { refused = 0, failed = 0, duplicate = 0 } = counts.parse(result ?? {})
   const bad = refused + failed

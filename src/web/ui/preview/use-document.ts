@@ -44,6 +44,6 @@ async function openPicture(source: DocumentSource, signal: AbortSignal): Promise
   const image = new Image()
   image.src = url
   await image.decode()
-  // In points, so that at 100 % one pixel of the picture is one pixel of the screen.
+  // In points, so that at 100% one pixel of the picture is one pixel of the screen.
   return { kind: 'picture', url, pages: [{ width: image.naturalWidth * 0.75, height: image.naturalHeight * 0.75 }] }
 }

@@ -40,7 +40,7 @@ export function ViewerToolbar({ page, pages, onPage, zoom, percent, onZoom, onTu
         >
           <option value="width">Fit width</option>
           {zoomChoices(zoom).map((step) => (
-            <option key={step} value={step}>{`${step} %`}</option>
+            <option key={step} value={step}>{`${step}%`}</option>
           ))}
         </select>
         <IconButton

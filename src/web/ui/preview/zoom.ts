@@ -3,7 +3,7 @@ export type Zoom = 'width' | number
 
 /** Percent. */
 export const zoomSteps = [25, 50, 75, 100, 125, 150, 200, 300, 400] as const
-/** Screen pixels per point of paper at 100 %. */
+/** Screen pixels per point of paper at 100%. */
 const PIXELS_A_POINT = 96 / 72
 
 /** Returns the next step up or down; `shown` is the current zoom in percent. */
