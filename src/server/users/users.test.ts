@@ -80,6 +80,7 @@ describe('a user', () => {
           { id: beta, name: 'Beta Works' },
         ],
       },
+      second_factor: false,
       manageable: true,
       name: user.username,
     })
