@@ -44,6 +44,7 @@ export default defineConfig({
             { name: 'console', test: (id) => inConsole(id) && !inLists(id), priority: 20 },
             { name: 'lists', test: inLists, priority: 19 },
             { name: 'bill', test: inBill, priority: 18 },
+            { name: 'bill-tabs', test: inBillTabs, priority: 19 },
             { name: 'bill-list', test: inBills, priority: 18 },
             { name: 'vendors', test: inVendors, priority: 17 },
             { name: 'bill-form', test: inBillForm, priority: 16 },
@@ -107,7 +108,12 @@ function inBill(id: string): boolean {
 
 /** The lists of bills, which are where most work begins: their rows are asked for before anything is drawn. */
 function inBills(id: string): boolean {
-  return /[\\/]src[\\/]web[\\/](bills[\\/]bill-(list|columns|cells)|bill-tabs[\\/]bill-tabs|bulk-changes[\\/]use-bill-bulk)\.tsx?$/.test(id)
+  return /[\\/]src[\\/]web[\\/](bills[\\/]bill-(list|columns|cells)|bulk-changes[\\/]use-bill-bulk)\.tsx?$/.test(id)
+}
+
+/** The tabs over the lists of bills, their findings and their dashboard: apart, so that the dashboard does without the lists. */
+function inBillTabs(id: string): boolean {
+  return /[\\/]src[\\/]web[\\/]bill-tabs[\\/]bill-tabs\.tsx$/.test(id)
 }
 
 /** What a bill's form shows before its first field takes a key, with all that it stands on. The rest of it comes when the form stands there. */

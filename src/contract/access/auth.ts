@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import { actions, models, type PermissionMap } from '../kernel/permission.ts'
 import { roleNames } from './rights.ts'
-import { secondFactorAsked } from './second-factor.ts'
+import { secondFactorAsked } from './sign-in-steps.ts'
 
 export const passwordLengthMax = 256
 /** Minutes after a sign-in, or after the password was given anew, in which an address, a password, a token and full bank numbers are in reach. */

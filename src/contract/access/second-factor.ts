@@ -20,9 +20,6 @@ const code = z
   .max(codeLengthMax, `Code must have at most ${codeLengthMax} characters`)
 const codeBody = z.strictObject({ code })
 
-/** What a right password leads to where the account has a second factor: no session yet. */
-export const secondFactorAsked = z.object({ challenge: z.string(), expires_at: z.string() })
-
 export const secondFactorState = z.object({
   active: z.boolean(),
   /** When it was set up. */

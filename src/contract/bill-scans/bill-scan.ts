@@ -22,7 +22,8 @@ import {
   numberText,
 } from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
-import { formFile, type UploadKind } from '../uploads/upload.ts'
+import type { UploadKind } from '../uploads/upload-kinds.ts'
+import { formFile } from '../uploads/upload.ts'
 
 export const scanStates = [
   { value: 'waiting', label: 'Waiting' },

@@ -11,7 +11,7 @@ import { makeGround, type Ground } from '../../../test/support/bills.ts'
 import { formOf, pngOf } from '../../../test/support/forms.ts'
 import { billPdf, paperBill, uploadFile } from '../../../test/support/scan-files.ts'
 import { scanKinds } from '#contract/bill-scans/bill-scan.ts'
-import { uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
+import { uploadKinds, type UploadKind } from '#contract/uploads/upload-kinds.ts'
 import { ownFonts } from '../bill-reading/own-fonts.ts'
 
 interface File {

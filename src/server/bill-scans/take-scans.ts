@@ -1,6 +1,6 @@
 /** Adds documents to the inbox: one file with its own request, or many that were uploaded before. */
 import { billScanCalls, scanKinds } from '#contract/bill-scans/bill-scan.ts'
-import { uploadBytesMax } from '#contract/uploads/upload.ts'
+import { uploadBytesMax } from '#contract/uploads/upload-kinds.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'

@@ -1,5 +1,5 @@
 /** Signed ids of a bill's files: of stored files, and of uploads that the save attaches. */
-import type { UploadKind } from '#contract/uploads/upload.ts'
+import type { UploadKind } from '#contract/uploads/upload-kinds.ts'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { openToken, signToken } from '../kernel/http/signed-token.ts'

@@ -1,5 +1,5 @@
 /** The logo of a client or a channel partner: a file, sent as a signed upload id and returned as an address that works for minutes. */
-import { imageKinds } from '#contract/uploads/upload.ts'
+import { imageKinds } from '#contract/uploads/upload-kinds.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { attachUpload } from '../uploads/uploads.ts'

@@ -12,7 +12,8 @@ import {
   type Document,
 } from '#contract/documents/document.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
-import { uploadBytesMax, uploadKindNames, type FormFile } from '#contract/uploads/upload.ts'
+import { uploadBytesMax, uploadKindNames } from '#contract/uploads/upload-kinds.ts'
+import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/lists/export.ts'

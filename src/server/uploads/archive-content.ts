@@ -2,7 +2,7 @@
  * Checks office files, which are zip archives, without unpacking: the central directory at the end states their contents and unpacked size, so
  * that a bomb is refused without unpacking a byte.
  */
-import type { UploadKind } from '#contract/uploads/upload.ts'
+import type { UploadKind } from '#contract/uploads/upload-kinds.ts'
 
 /** Bytes kept of the end: the central directory of an ordinary workbook takes a few kilobytes. */
 export const archiveTailBytes = 262_144

@@ -1,7 +1,7 @@
 /** Passes the bytes of an upload through while comparing them with what was announced. */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
-import type { UploadKind } from '#contract/uploads/upload.ts'
+import type { UploadKind } from '#contract/uploads/upload-kinds.ts'
 import { Failure, invalid } from '../kernel/problem.ts'
 import { headBytes, headFault, mustNotHold, wordOverlap } from './file-content.ts'
 import { archiveFault, archiveTailBytes } from './archive-content.ts'

@@ -1,5 +1,5 @@
 /** Detects the kind of a file from its bytes: names and content types are only claims of the sender. */
-import { imageKinds, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
+import { imageKinds, uploadKinds, type UploadKind } from '#contract/uploads/upload-kinds.ts'
 import { pictureSize } from '../kernel/files/picture-size.ts'
 
 /** Bytes checked at the start: a photograph's size comes after the camera's metadata. */

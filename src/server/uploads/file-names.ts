@@ -1,5 +1,5 @@
 /** Names and types of stored files, independent of what the sender claims. */
-import { filenameLengthMax, uploadKinds, type UploadKind } from '#contract/uploads/upload.ts'
+import { filenameLengthMax, uploadKinds, type UploadKind } from '#contract/uploads/upload-kinds.ts'
 
 /** Returns the last part of a path, without control and direction characters; long names keep their extension. */
 export function plainName(given: string): string {

@@ -1,6 +1,7 @@
 /** Receives the file of a form: streamed into the store and checked on the way, before the call's transaction begins. */
 import type { Readable } from 'node:stream'
-import { uploadKindOf, type FormFile, type UploadKind } from '#contract/uploads/upload.ts'
+import { uploadKindOf, type UploadKind } from '#contract/uploads/upload-kinds.ts'
+import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'

@@ -1,7 +1,8 @@
 /** Direct upload by the Active Storage protocol, and the use of finished uploads by slices. */
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { uploadBytesMax, uploadCalls, uploadKindOf, type UploadKind } from '#contract/uploads/upload.ts'
+import { uploadBytesMax, uploadKindOf, type UploadKind } from '#contract/uploads/upload-kinds.ts'
+import { uploadCalls } from '#contract/uploads/upload.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { z } from 'zod'

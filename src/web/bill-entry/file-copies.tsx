@@ -2,8 +2,7 @@
 import { useRef, useState, type DragEvent } from 'react'
 import { Paperclip, X } from 'lucide-react'
 import { billFilesMax } from '#contract/bills/bill.ts'
-import { acceptOf } from '#contract/uploads/upload.ts'
-import { directUpload } from '../kernel/forms/direct-upload.ts'
+import { acceptOf } from '#contract/uploads/upload-kinds.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
 import { accepts } from '../ui/fields/accepts.ts'
@@ -43,6 +42,8 @@ export function FileCopies({ shown, onShow, onChosen }: FileCopiesProps) {
   }
   const store = async (file: File) => {
     try {
+      // Most bills are entered without a file chosen here: what uploads it comes when it is wanted.
+      const { directUpload } = await import('../kernel/forms/direct-upload.ts')
       const kept = { signed_id: await directUpload(file), filename: file.name, content_type: file.type }
       set((before) => ({ ...before, files: [...before.files, kept] }))
       onChosen(kept, file)

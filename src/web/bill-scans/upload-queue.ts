@@ -4,7 +4,7 @@
  */
 import { useMemo, useSyncExternalStore } from 'react'
 import { billScanCalls, scanKinds, type ReceivedScan } from '#contract/bill-scans/bill-scan.ts'
-import { acceptOf, uploadBytesMax } from '#contract/uploads/upload.ts'
+import { acceptOf, uploadBytesMax } from '#contract/uploads/upload-kinds.ts'
 import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { problemWords } from '../kernel/notices/notices.ts'

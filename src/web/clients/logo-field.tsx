@@ -1,4 +1,4 @@
-import { acceptOf, imageKinds } from '#contract/uploads/upload.ts'
+import { acceptOf, imageKinds } from '#contract/uploads/upload-kinds.ts'
 import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { Button } from '../ui/button.tsx'
 import { FileField } from '../ui/fields/file-field.tsx'
