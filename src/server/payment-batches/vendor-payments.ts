@@ -145,7 +145,7 @@ function lockedText({ full_name, paid: isPaid, reversed_amount: reversed }: Vend
   return `The vendor batch of ${full_name} is closed. Open it again to change its payments.`
 }
 
-/** A payment keeps its vendor; a locked one keeps its date and ID. */
+/** A payment keeps its vendor and its client; a locked one keeps its date and ID. */
 async function checkPayment(_: Context, sent: Partial<VendorPaymentDraft>, before: VendorPayment | null): Promise<void> {
   if (before === null) {
     if (sent.vendor_id === undefined || sent.vendor_id === null) throw invalid({ vendor_id: ['Vendor is required'] })
@@ -153,6 +153,8 @@ async function checkPayment(_: Context, sent: Partial<VendorPaymentDraft>, befor
   }
   if (sent.vendor_id !== undefined && sent.vendor_id !== before.vendor_id)
     throw invalid({ vendor_id: ['The vendor of a payment does not change'] })
+  if (sent.client_id !== undefined && sent.client_id !== before.client_id)
+    throw invalid({ client_id: ['The client of a payment does not change'] })
   const changes = (['payment_date', 'check_number'] as const).some((key) => sent[key] !== undefined && sent[key] !== before[key])
   if (before.locked && changes) throw refused(lockedText(before))
 }
