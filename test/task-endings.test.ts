@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createLog } from '../src/server/kernel/log.ts'
 import { sendTask, taskKinds } from '../src/server/kernel/work/task.ts'
 import { makePerson, startTestApp, type Person } from './support/app.ts'
+import { makeClient } from './support/estate.ts'
 
 // The failures here are intended.
 const { app, database, ask } = await startTestApp({}, undefined, createLog({ level: 'error', write: () => undefined }))
@@ -36,6 +37,15 @@ const records: Readonly<Record<string, (taskId: number, state: string) => Promis
   imports: async (taskId, state) => {
     const { rows } = await sql<{ id: number }>`insert into imports (user_id, kind, filename, byte_size, mode, state, task_id)
       values (1, 'vendor', 'rows.csv', 1, 'valid', ${state}, ${taskId}) returning id`.execute(db)
+    return rows[0]?.id ?? 0
+  },
+  report_deliveries: async (taskId, state) => {
+    const clientId = await makeClient(db)
+    const { rows } = await sql<{ id: number }>`with schedule as (
+        insert into report_schedules (client_id, report_id, name, formats, subscriber_ids)
+        select ${clientId}, min(id), 'Every month', '{csv}', '{}' from reports returning client_id, id)
+      insert into report_deliveries (client_id, report_schedule_id, due_at, run_on, user_id, subscriber, state, task_id)
+      select client_id, id, now(), current_date, 1, 'Reader', ${state}, ${taskId} from schedule returning id`.execute(db)
     return rows[0]?.id ?? 0
   },
 }
@@ -124,7 +134,8 @@ describe('work that ends undone takes its records along, of every kind', () => {
     const person = await makePerson(db, 'super_admin')
     const opened = (await openAll(person, running)).filter(({ recordId }) => recordId !== null)
     await db.transaction().execute(async (tx) => {
-      await sql`select id from imports where id = any(${opened.map(({ recordId }) => recordId)}::bigint[]) for update`.execute(tx)
+      for (const { kind, recordId } of opened)
+        await sql`select id from ${sql.table(taskKinds.get(kind)?.moves?.table ?? '')} where id = ${recordId} for update`.execute(tx)
       for (const { taskId } of opened) expect((await ask(person, 'POST', `/tasks/${taskId}/cancel`)).status).toBe(200)
       expect((await tasksOf(opened)).map(({ state, settled }) => ({ state, settled }))).toEqual(
         opened.map(() => ({ state: 'cancelled', settled: false })),

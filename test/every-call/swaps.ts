@@ -220,11 +220,15 @@ async function bundleSwaps(db: World['db'], own: Place, foreign: Place, shared: 
     'reports.preview',
   ]
   const report = await firstId(db, 'reports', { name: 'Global Data Export' })
+  const readerOf = async (clientId: number) => (await makePerson(db, 'read_only_user', { clients: [clientId] })).id
+  const subscribers = { good: await readerOf(own.clientId), bad: await readerOf(foreign.clientId) }
   return {
     ...Object.fromEntries(calls.flatMap((call) => Object.entries(swaps).map(([name, swap]) => [`${call}: ${name}`, swap]))),
     'generated_reports.create: report_id': { good: report, bad: missingId },
     'report_schedules.create: report_id': { good: report, bad: missingId },
     'report_schedules.update: report_id': { good: report, bad: missingId },
+    'report_schedules.create: subscriber_ids': subscribers,
+    'report_schedules.update: subscriber_ids': subscribers,
     // It must stay unchanged.
     'generated_reports.update: report_id': { good: report, bad: missingId },
   }

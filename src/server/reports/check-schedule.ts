@@ -28,7 +28,9 @@ export async function checkSchedule(context: Context, draft: Sent, before: Repor
   checkReaders(context, known, data, 'User')
   checkFormats(known, draft.formats ?? [])
   await checkNamed(context, draft.form_data, before?.form_data, clientId)
-  if (draft.subscriber_ids?.length === 0) throw invalid({ subscriber_ids: ['Subscribers must have at least one entry'] })
+  // The last subscriber may have left: such a schedule is saved as it is.
+  if (draft.subscriber_ids?.length === 0 && before?.subscriber_ids.length !== 0)
+    throw invalid({ subscriber_ids: ['Subscribers must have at least one entry'] })
   await checkSubscribers(context, known, draft.subscriber_ids ?? [], before?.subscriber_ids ?? [], clientId)
 }
 
