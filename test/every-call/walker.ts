@@ -1,5 +1,5 @@
 /** Requests every cell of a row and reports responses that differ from the table, leaks, and writes by refused requests. */
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Call } from '#contract/kernel/call.ts'
 import type { App } from '../../src/server/app.ts'
 import type { Person } from '../support/app.ts'
@@ -8,10 +8,11 @@ import { estateRecipes } from './estate-recipes.ts'
 import { ledgerRecipes } from './ledger-recipes.ts'
 import { deskRecipes } from './desk-recipes.ts'
 import { paymentRecipes } from './payment-recipes.ts'
-import { otherRecipes, workOfNobody } from './other-recipes.ts'
+import { otherRecipes } from './other-recipes.ts'
 import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
 import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
 import type { Cell, Outcome, Relation, Row } from './rows.ts'
+import { differences, traceOf, workIsOver } from './trace.ts'
 import { userRecipes } from './user-recipes.ts'
 import { markOf, placeNames, type World } from './world.ts'
 
@@ -253,67 +254,6 @@ function likenessFaults({ shape }: Row, refused: readonly Answered[]): string[] 
 
 function withoutRequestId(text: string): string {
   return text.replace(/"request_id":"[^"]*"/, '')
-}
-
-// ---------------------------------------------------------------- traces
-
-/** Tables that change by themselves: sessions record their use, and each minute seals the trail. */
-const restless = [
-  'sessions',
-  'sign_in_failures',
-  'idempotency_keys',
-  'audit_seals',
-  'audit_anchors',
-  'webhook_feed',
-  'webhook_deliveries',
-  'webhook_attempts',
-]
-
-/** Columns that a delivery attempt updates in its webhook whenever the receiver responds, and that reading an ended task updates. */
-const restlessColumns = ['last_delivery_at', 'last_status', 'failing_since', 'settled_at']
-
-/** Returns a count and a checksum of each table: a refused request may change none of them. Reads are not watched. */
-export async function traceOf({ world: { db } }: Walk, call: Pick<Call, 'effect'>): Promise<string> {
-  if (call.effect === 'read') return ''
-  await workIsOver(db, sql`input <> ${JSON.stringify(workOfNobody)}::jsonb`)
-  const { rows: tables } = await sql<{
-    name: string
-  }>`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`.execute(db)
-  const watched = tables.map(({ name }) => name).filter((name) => !restless.includes(name))
-  const counts = watched.map(
-    (name) =>
-      sql`select ${name} as name, count(*) as count, coalesce(sum(hashtextextended((to_jsonb(row) - ${restlessColumns}::text[])::text, 0)), 0)::text as sum from ${sql.table(name)} row`,
-  )
-  const { rows } = await sql<{ name: string; count: number; sum: string }>`${sql.join(counts, sql` union all `)}`.execute(db)
-  return rows
-    .map(({ name, count, sum }) => `${name} ${count} ${sum}`)
-    .toSorted()
-    .join('\n')
-}
-
-/** Work started earlier would continue and write: waiting work is dropped; running work, and learning from documents, is waited for. */
-export async function workIsOver(db: World['db'], which: RawBuilder<unknown>): Promise<void> {
-  await sql`delete from webhook_deliveries where state = 'waiting'`.execute(db)
-  await sql`update bill_scans set state = 'failed' where state in ('waiting', 'reading')`.execute(db)
-  for (let tries = 0; tries < 400; tries++) {
-    // In each attempt: a task that ran a moment ago may be waiting for its next run.
-    await sql`delete from tasks where state = 'waiting' and ${which}`.execute(db)
-    const { rows } = await sql<{ open: number }>`select (select count(*) from tasks where state in ('waiting', 'running') and ${which})
-      + (select count(*) from mails where state = 'waiting') + (select count(*) from password_requests)
-      + (select count(*) from pgboss.job where name like 'bill_scan%' and state < 'completed' and start_after <= now()) as open`.execute(db)
-    if (rows[0]?.open === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('long work does not end')
-}
-
-function differences(before: string, after: string): string {
-  const known = new Set(before.split('\n'))
-  return after
-    .split('\n')
-    .filter((line) => !known.has(line))
-    .map((line) => line.split(' ')[0])
-    .join(', ')
 }
 
 /** Returns the recipes without a row in the table, so that a misspelt one is found. */

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/server/kernel/postgres/database.ts'
@@ -17,6 +18,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = openDatabase({ url: postgres.url, size: 1 })
   try {
     await migrate(template.pool)
+    await makeThrifty(template.pool)
     await makeQueue(postgres.url)
   } catch (error) {
     await template.close()
@@ -26,6 +28,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await template.close()
   project.provide('templateUrl', postgres.url)
   return postgres.stop
+}
+
+/**
+ * Without parallel workers, which PostgreSQL starts for a table that was never analyzed, however small it is; and without the vacuum, which
+ * visits each of the many databases in turn. Both take processor time from the tests.
+ */
+async function makeThrifty(pool: Pool): Promise<void> {
+  await pool.query('alter system set max_parallel_workers_per_gather = 0')
+  await pool.query('alter system set autovacuum = off')
+  await pool.query('select pg_reload_conf()')
 }
 
 /** The queue's own schema is in the template, so that no application has to create it. */
