@@ -63,6 +63,7 @@ const silent: Readonly<Record<string, string>> = {
   'webhook_deliveries.send': 'sends a message again, which the log of deliveries shows',
   'auth.request_password': 'its answer must not differ by whether there is such a person; the mail that goes out is listed',
   'auth.confirm': 'asked here with a link that confirms nothing, since a good one is used up by one asker; that one is written down',
+  'auth.begin_second_factor': 'makes a secret that guards nothing before a code confirms it, which is written down',
   'users.begin_second_factor': 'makes a secret that guards nothing before a code confirms it, which is written down',
   'auth.sign_out': 'only ends a sign-in, which the list of sign-ins shows',
 }

@@ -71,6 +71,7 @@ const tables: Readonly<Record<string, string>> = {
   one_time_links: person,
   second_factors: person,
   recovery_codes: person,
+  second_factor_deadlines: program,
   idempotency_keys: person,
   // The rows of an imported file are read through the import, which has a client.
   import_rows: child('imports'),

@@ -107,6 +107,7 @@ const workings = [
   'one_time_links',
   'second_factors',
   'recovery_codes',
+  'second_factor_deadlines',
   'idempotency_keys',
   'notifications',
   'list_layouts',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { isRoleName, roleNames, type RoleName } from '#contract/access/rights.ts'
 import { isWeakKey } from './key-strength.ts'
 import { LOG_LEVELS } from './kernel/log.ts'
 import { dataFolderMode } from './kernel/files/private-modes.ts'
@@ -34,6 +35,10 @@ const names = z.string().transform((text) =>
     .filter(Boolean),
 )
 
+const roles = names
+  .refine((given) => given.every(isRoleName), `roles by comma, of ${roleNames.join(', ')}`)
+  .transform((given) => given.filter((name): name is RoleName => isRoleName(name)))
+
 /** Every setting by its environment variable; `.env.example` explains each. A message states what is expected. */
 const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test'], 'development, test or production').default('development'),
@@ -60,6 +65,9 @@ const settings = z.object({
   SESSION_IDLE_HOURS: wholeNumber(1, 24 * 14).default(12),
   SESSION_MAX_DAYS: wholeNumber(1, 365).default(14),
   PASSWORD_MIN_LENGTH: wholeNumber(PASSWORD_FLOOR, 128).default(12),
+  PASSWORD_SIGN_IN: yesOrNo.default(true),
+  SECOND_FACTOR_ROLES: roles.default([]),
+  SECOND_FACTOR_GRACE_DAYS: wholeNumber(0, 90).default(14),
   SMTP_URL: smtp.optional(),
   MAIL_FROM: z.string().default('Meterbook <no-reply@localhost>'),
   S3_BUCKET: z.string().optional(),
@@ -145,6 +153,10 @@ export function readConfig(environment: Environment = processEnvironment()) {
     /** Factor applied to every limit of requests per minute. */
     rateLimitFactor: read.RATE_LIMIT_FACTOR,
     passwordMinLength: read.PASSWORD_MIN_LENGTH,
+    /** Whether a password signs in. Without it a provider of identities must. */
+    passwordSignIn: read.PASSWORD_SIGN_IN,
+    /** Roles whose people sign in by password with a second factor only, and the days that they have to set it up. */
+    secondFactor: { roles: read.SECOND_FACTOR_ROLES, graceDays: read.SECOND_FACTOR_GRACE_DAYS },
     smtpUrl: read.SMTP_URL,
     mailFrom: read.MAIL_FROM,
     s3: s3Settings(read),
@@ -210,6 +222,8 @@ function refuseHalfSettings(read: Settings): void {
     if (missing.length === 0 || missing.length === group.length) continue
     throw new ConfigProblem(`${group.join(', ')} belong together, but ${missing.join(' and ')} is not set. See .env.example.`)
   }
+  if (!read.PASSWORD_SIGN_IN && read.OIDC_ISSUER === undefined)
+    throw new ConfigProblem('PASSWORD_SIGN_IN must not be false without OIDC_ISSUER: nobody could sign in. See .env.example.')
   if (read.METRICS_PORT !== undefined && read.METRICS_PORT !== 0 && read.METRICS_PORT === read.PORT) {
     throw new ConfigProblem('METRICS_PORT must differ from PORT. See .env.example.')
   }

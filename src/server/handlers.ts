@@ -65,7 +65,7 @@ export interface SliceParts {
 
 export function sliceHandlers({ sessions, config, machinery }: SliceParts): Handler[] {
   const handlers: Handler[] = [
-    ...accessHandlers(sessions, machinery, { passwordLengthMin: config.passwordMinLength }),
+    ...accessHandlers(sessions, machinery, config),
     ...accountingBatchHandlers,
     ...advancedSearchHandlers,
     ...alertHandlers,

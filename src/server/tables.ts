@@ -1366,6 +1366,11 @@ export interface SavedViewsTable {
   shared_partner_id: number | null
 }
 
+export interface SecondFactorDeadlinesTable {
+  user_id: number
+  due_at: string
+}
+
 export interface SecondFactorsTable {
   user_id: number
   secret_encrypted: Buffer
@@ -1996,6 +2001,7 @@ declare module './kernel/postgres/database.ts' {
     retrieval_vendor_map: RetrievalVendorMapTable
     roles: RolesTable
     saved_views: SavedViewsTable
+    second_factor_deadlines: SecondFactorDeadlinesTable
     second_factors: SecondFactorsTable
     service_bill_additional_values: ServiceBillAdditionalValuesTable
     service_bill_entry_values: ServiceBillEntryValuesTable

@@ -1,6 +1,7 @@
 /** Recipes for the calls of reference data, personal records, sign-in and files. */
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, loadPrincipal, makeLink } from '../../src/server/access/access.ts'
+import { beginFactor } from '../../src/server/access/second-factors.ts'
 import { makeChallenge } from '../../src/server/access/second-factor-challenge.ts'
 import { sql } from 'kysely'
 import { today } from '../../src/server/kernel/clock.ts'
@@ -63,7 +64,15 @@ export const otherRecipes: Recipes = {
     body: async ({ world: { db } }) => {
       const user = await makeUser(db, await knownHash())
       const code = codeNow(await guard(db, user.id))
-      return { challenge: makeChallenge(testSecretKey, { id: user.id, password_hash: await knownHash() }).challenge, code }
+      return { challenge: makeChallenge(testSecretKey, 'second_factor', { id: user.id, password_hash: await knownHash() }).challenge, code }
+    },
+  },
+  'auth.begin_second_factor': { body: async ({ world: { db } }) => ({ challenge: (await mustSetUp(db)).challenge }) },
+  'auth.confirm_second_factor': {
+    body: async ({ world: { db } }) => {
+      const { id, challenge } = await mustSetUp(db)
+      const secret = await beginFactor(db, testSecretKey, id)
+      return { challenge, code: codeNow(secret ?? '') }
     },
   },
   'auth.sign_out': { endsSignIn: true },
@@ -164,6 +173,11 @@ const knownHash = (): Promise<string> => (hash ??= hashPassword(knownPassword))
 async function makeUser(db: Db, passwordHash: string | null = null): Promise<{ id: number; email: string }> {
   const email = `${unique('user').replace(' ', '')}@example.test`
   return { id: await insert(db, 'users', { email, username: email, password_hash: passwordHash, account_confirmed: true }), email }
+}
+
+async function mustSetUp(db: Db): Promise<{ id: number; challenge: string }> {
+  const { id } = await makeUser(db, await knownHash())
+  return { id, challenge: makeChallenge(testSecretKey, 'second_factor_setup', { id, password_hash: await knownHash() }).challenge }
 }
 
 async function tokenIds({ world: { db }, owner }: Asking) {

@@ -469,6 +469,8 @@ api_tokens.own_export                     x   +       +       +       +       + 
 auth.confirm                              +   +       +       +       +       +       +       +       +       +       +
 auth.request_password                     +   +       +       +       +       +       +       +       +       +       +
 auth.set_password                         +   +       +       +       +       +       +       +       +       +       +
+auth.begin_second_factor                  +   +       +       +       +       +       +       +       +       +       +
+auth.confirm_second_factor                +   +       +       +       +       +       +       +       +       +       +
 auth.second_factor                        +   +       +       +       +       +       +       +       +       +       +
 auth.sign_in                              +   +       +       +       +       +       +       +       +       +       +
 auth.sign_out                             x   +       +       +       +       +       +       +       +       +       +

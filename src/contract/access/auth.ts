@@ -73,6 +73,10 @@ export const authCalls = {
       message: z.string(),
       data: z.object({ id: z.int(), email: z.string() }).nullable(),
       second_factor: secondFactorAsked.optional(),
+      /** In place of credentials: the person’s role requires a second factor, and the days of grace are over. */
+      second_factor_setup: secondFactorAsked.optional(),
+      /** With credentials: until when such a person signs in without one. */
+      second_factor_due_at: z.string().optional(),
     }),
   }),
   signOut: call({ name: 'auth.sign_out', method: 'DELETE', path: '/auth/sign_out', may: 'signed_in', summary: 'Ends this sign-in' }),

@@ -10,8 +10,8 @@ export const oidcCalls = {
     method: 'GET',
     path,
     may: 'public',
-    summary: 'What the button of the provider says; null where none is set up',
-    reply: z.object({ label: z.string().nullable() }),
+    summary: 'What the button of the provider says; null where none is set up. And whether passwords sign in beside it',
+    reply: z.object({ label: z.string().nullable(), password: z.boolean() }),
   }),
   start: call({
     name: 'oidc.start',

@@ -9,6 +9,8 @@ export const recoveryCodeCount = 10
 /** Minutes after the password in which the code is taken, and wrong codes that end it. */
 export const challengeMinutes = 5
 export const challengeTries = 5
+/** Minutes after the password in which a second factor that is required can be set up. */
+export const setupMinutes = 15
 
 const path = '/users/profile/second_factor'
 const codeLengthMax = 64
@@ -18,10 +20,14 @@ const code = z
   .trim()
   .min(1, 'Code is required')
   .max(codeLengthMax, `Code must have at most ${codeLengthMax} characters`)
+const challenge = z.string({ error: 'Challenge is required' }).min(1, 'Challenge is required').max(1_000, 'Challenge is too long')
+const begun = z.object({ success: z.boolean(), message: z.string(), secret: z.string(), uri: z.string() })
 const codeBody = z.strictObject({ code })
 
 export const secondFactorState = z.object({
   active: z.boolean(),
+  /** The last instant of a sign-in without one, where the person’s role requires it; null where it does not. */
+  due_at: z.string().nullable(),
   /** When it was set up. */
   confirmed_at: z.string().nullable(),
   recovery_codes_left: z.int(),
@@ -44,10 +50,37 @@ export const secondFactorCalls = {
     may: 'public',
     summary: 'Second step of a sign-in: the `challenge` of the first, and a code of the app or a recovery code',
     body: z.strictObject({
-      challenge: z.string({ error: 'Challenge is required' }).min(1, 'Challenge is required').max(1_000, 'Challenge is too long'),
+      challenge,
       code,
     }),
     reply: z.object({ success: z.boolean(), message: z.string(), data: z.object({ id: z.int(), email: z.string() }) }),
+  }),
+  /** Where a role requires a second factor and its days of grace are over, these two come before the sign-in. */
+  beginAtSignIn: call({
+    name: 'auth.begin_second_factor',
+    method: 'POST',
+    path: '/auth/sign_in/second_factor_setup',
+    may: 'public',
+    summary: 'Makes the secret of a second factor that must be set up before the sign-in; answered this once',
+    body: z.strictObject({ challenge }),
+    reply: begun,
+    secretReply: true,
+  }),
+  confirmAtSignIn: call({
+    name: 'auth.confirm_second_factor',
+    method: 'POST',
+    path: '/auth/sign_in/second_factor_setup/confirmation',
+    effect: 'read',
+    may: 'public',
+    summary: 'Sets the second factor up by a first code, signs in, and answers the recovery codes this once',
+    body: z.strictObject({ challenge, code }),
+    reply: z.object({
+      success: z.boolean(),
+      message: z.string(),
+      data: z.object({ id: z.int(), email: z.string() }),
+      recovery_codes: z.array(z.string()),
+    }),
+    secretReply: true,
   }),
   get: call({
     name: 'users.second_factor',
@@ -63,7 +96,7 @@ export const secondFactorCalls = {
     path,
     may: 'signed_in',
     summary: 'Makes the secret of a second factor, which counts once a code of it is confirmed; answered this once',
-    reply: z.object({ success: z.boolean(), message: z.string(), secret: z.string(), uri: z.string() }),
+    reply: begun,
     secretReply: true,
   }),
   confirm: call({

@@ -14,7 +14,8 @@ import { passwordHandlers } from './password-flows.ts'
 import { tellOwner } from './replays.ts'
 import { ownFactorHandlers } from './second-factor-profile.ts'
 import { secondStepHandlers } from './second-factor-steps.ts'
-import { signInHandlers } from './sign-in.ts'
+import { setupAtSignInHandlers } from './second-factor-setup.ts'
+import { signInHandlers, type SignInRules } from './sign-in.ts'
 import { signInListHandlers } from './sign-ins.ts'
 
 export { accessJobs } from './access-jobs.ts'
@@ -32,13 +33,18 @@ export { areTied, coolDownDays, hasTied, isPasswordOfAnother, tieTo, untiePasswo
 export { loadPrincipal } from './principals.ts'
 export { openSignIn } from './opened-sign-ins.ts'
 
-export function accessHandlers(sessions: Sessions, machinery: Machinery, rules: { passwordLengthMin: number }): Handler[] {
+export interface AccessConfig extends SignInRules {
+  readonly passwordMinLength: number
+}
+
+export function accessHandlers(sessions: Sessions, machinery: Machinery, config: AccessConfig): Handler[] {
   sessions.whenReplayed(tellOwner(machinery))
   return [
-    ...signInHandlers(sessions),
+    ...signInHandlers(sessions, config),
     ...secondStepHandlers(sessions),
-    ...ownFactorHandlers,
-    ...passwordHandlers(rules),
+    ...setupAtSignInHandlers(sessions),
+    ...ownFactorHandlers(config.secondFactor),
+    ...passwordHandlers({ passwordLengthMin: config.passwordMinLength, passwordSignIn: config.passwordSignIn }),
     ...signInListHandlers(sessions),
     handle(authCalls.profile, async (context) => ({
       success: true,

@@ -15,6 +15,7 @@ import { tellMailboxes } from './former-emails.ts'
 import { newPasswordLetter } from './letters.ts'
 import { endTokens, setPassword } from './password-changes.ts'
 import { checkNewPassword } from './passwords.ts'
+import { passwordsAreOff } from './passwords-are-off.ts'
 import { checkRedirect } from './redirects.ts'
 import { untiePassword } from './ties.ts'
 import { takeFromWindow, type WindowRule } from './windows.ts'
@@ -26,9 +27,10 @@ const linkIsOver = 'This link is not valid any more. Please ask for a new one.'
 const confirmedPage = '/forgot_password?account_confirmation_success=true'
 const linkOverPage = '/forgot_password?account_confirmation_failed=true'
 
-export function passwordHandlers(rules: { passwordLengthMin: number }): Handler[] {
+export function passwordHandlers(rules: { passwordLengthMin: number; passwordSignIn: boolean }): Handler[] {
   return [
     handle(authCalls.requestPassword, async (context, { body }) => {
+      if (!rules.passwordSignIn) throw passwordsAreOff()
       checkRedirect(body.redirect_url, context.machinery.settings.publicUrl)
       const wait = await takeFromWindow(context.tx, `requests:${networkOf(context.ip)}`, requestsAnHour)
       if (wait > 0) throw tooMuch('too_many', 'Too many requests. Please try again later.', wait)
@@ -38,6 +40,7 @@ export function passwordHandlers(rules: { passwordLengthMin: number }): Handler[
       return { success: true, message: 'Password reset request received' }
     }),
     handle(authCalls.setPassword, async (context, { body, http }) => {
+      if (!rules.passwordSignIn) throw passwordsAreOff()
       const given = linkCredentials(http.request)
       checkRedirect(body.redirect_url, context.machinery.settings.publicUrl)
       checkNewPassword(body.password, body.password_confirmation, rules.passwordLengthMin, given.uid)

@@ -3,7 +3,7 @@
  * password in force. It opens nothing but the second step, for five minutes and five tries.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { challengeMinutes, challengeTries } from '#contract/access/second-factor.ts'
+import { challengeMinutes, challengeTries, setupMinutes } from '#contract/access/second-factor.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { now } from '../kernel/clock.ts'
@@ -14,22 +14,37 @@ import { takeFromWindow } from './windows.ts'
 const payload = z.object({ user: z.int(), version: z.string(), nonce: z.string() })
 export type Challenge = z.infer<typeof payload>
 
-const lifeSeconds = challengeMinutes * 60
-const triesRule = { max: challengeTries, seconds: lifeSeconds }
+/** To give a code, or to set up the factor that a role requires. A challenge for one is none for the other. */
+export type ChallengeKind = 'second_factor' | 'second_factor_setup'
+const lifeSeconds: Readonly<Record<ChallengeKind, number>> = {
+  second_factor: challengeMinutes * 60,
+  second_factor_setup: setupMinutes * 60,
+}
 
-export function makeChallenge(secretKey: string, user: { readonly id: number; readonly password_hash: string | null }) {
+export function makeChallenge(
+  secretKey: string,
+  kind: ChallengeKind,
+  user: { readonly id: number; readonly password_hash: string | null },
+): { challenge: string; expires_at: string } {
   const content: Challenge = { user: user.id, version: versionOf(user.password_hash), nonce: randomBytes(16).toString('base64url') }
   return {
-    challenge: signToken(secretKey, 'second_factor', content, lifeSeconds),
-    expires_at: new Date(now().getTime() + lifeSeconds * 1_000).toISOString(),
+    challenge: signToken(secretKey, kind, content, lifeSeconds[kind]),
+    expires_at: new Date(now().getTime() + lifeSeconds[kind] * 1_000).toISOString(),
   }
 }
 
 /** Takes one of the five tries. @returns the challenge; null if it is forged, over, or has no try left. */
-export async function takeChallenge(tx: Tx, secretKey: string, token: string): Promise<Challenge | null> {
-  const challenge = openToken(secretKey, 'second_factor', token, payload)
-  if (!challenge || (await takeFromWindow(tx, windowOf(challenge), triesRule)) > 0) return null
+export async function takeChallenge(tx: Tx, secretKey: string, kind: ChallengeKind, token: string): Promise<Challenge | null> {
+  const challenge = openToken(secretKey, kind, token, payload)
+  const rule = { max: challengeTries, seconds: lifeSeconds[kind] }
+  if (!challenge || (await takeFromWindow(tx, windowOf(challenge), rule)) > 0) return null
   return challenge
+}
+
+/** Reads a challenge without taking a try. @returns null if it is forged, over or has no try left. */
+export async function readChallenge(tx: Tx, secretKey: string, kind: ChallengeKind, token: string): Promise<Challenge | null> {
+  const challenge = openToken(secretKey, kind, token, payload)
+  return challenge && !(await isSpent(tx, challenge)) ? challenge : null
 }
 
 /** Nobody uses it again, whatever codes they have. */

@@ -3,7 +3,7 @@ import { secondFactorCalls } from '#contract/access/second-factor.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Changes } from '../kernel/audit.ts'
-import { unitOfWork, type Context } from '../kernel/context.ts'
+import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { noteEvent } from '../kernel/http/security-log.ts'
 import type { Letter } from '../kernel/work/mail-letter.ts'
@@ -11,18 +11,33 @@ import { invalid, refused } from '../kernel/problem.ts'
 import { tellMailboxes } from './former-emails.ts'
 import { factorRemovedLetter, factorSetLetter, recoveryCodesRenewedLetter } from './letters.ts'
 import { endSignIns } from './password-changes.ts'
+import { ownTransaction } from './own-transaction.ts'
 import { mustBeProven } from './proof.ts'
 import { useCode } from './second-factor-steps.ts'
-import { beginFactor, confirmFactor, deleteFactor, factorState, lockPerson, renewRecoveryCodes } from './second-factors.ts'
+import {
+  beginFactor,
+  confirmFactor,
+  deleteFactor,
+  factorState,
+  lockPerson,
+  renewRecoveryCodes,
+  type FactorRules,
+} from './second-factors.ts'
 import { clearFailures } from './sign-in-brake.ts'
 import { otpauthUri } from './totp.ts'
 
-const isOn: Changes = { second_factor: { from: 'off', to: 'on' } }
+export const isOn: Changes = { second_factor: { from: 'off', to: 'on' } }
 const isOff: Changes = { second_factor: { from: 'on', to: 'off' } }
 const isRenewed: Changes = { recovery_codes: { from: null, to: 'renewed' } }
 
-export const ownFactorHandlers: readonly Handler[] = [
-  handle(secondFactorCalls.get, async ({ tx, principal }) => ({ second_factor: await factorState(tx, principal.user_id) })),
+export function ownFactorHandlers(rules: FactorRules): readonly Handler[] {
+  return [
+    handle(secondFactorCalls.get, async ({ tx, principal }) => ({ second_factor: await factorState(tx, principal.user_id, rules) })),
+    ...changeHandlers,
+  ]
+}
+
+const changeHandlers: readonly Handler[] = [
   handle(secondFactorCalls.begin, async (context) => {
     await mustBeProven(context)
     const { tx, principal, machinery } = context
@@ -38,8 +53,7 @@ export const ownFactorHandlers: readonly Handler[] = [
     // A sign-in that has passed the password meanwhile waits for this lock, and then meets the factor.
     await lockPerson(tx, principal.user_id)
     const code = body.code.replaceAll(' ', '')
-    if (!(await confirmFactor(tx, machinery.settings.secretKey, principal.user_id, code)))
-      throw invalid({ code: ['This code is wrong. Check the time of your phone, and enter the code that it shows now'] })
+    if (!(await confirmFactor(tx, machinery.settings.secretKey, principal.user_id, code))) throw wrongFirstCode()
     const recovery_codes = await renewRecoveryCodes(tx, principal.user_id)
     // They were opened without it.
     await endSignIns(context, principal.user_id, principal.session_id)
@@ -62,6 +76,9 @@ export const ownFactorHandlers: readonly Handler[] = [
   ),
 ]
 
+export const wrongFirstCode = () =>
+  invalid({ code: ['This code is wrong. Check the time of your phone, and enter the code that it shows now'] })
+
 /** Removes the factor of somebody else, who is told. @returns false if none was in force. */
 export async function removeFactorOf(context: Context, user: { id: number; email: string }, request: FastifyRequest): Promise<boolean> {
   await lockPerson(context.tx, user.id)
@@ -75,19 +92,13 @@ export async function removeFactorOf(context: Context, user: { id: number; email
 /** A wrong code is counted although its request is refused, so the work after a right one has a transaction of its own. */
 async function withCode<T>(context: Context, code: string, request: FastifyRequest, work: (inside: Context) => Promise<T>): Promise<T> {
   await mustBeProven(context)
-  const { machinery, principal, reach, ip, requestId, connectionId } = context
+  const { principal } = context
   const { given } = await useCode(context, { id: principal.user_id, email: principal.email }, code, request)
-  const caller = { principal, ip, requestId, connectionId }
-  const { answer, committed } = await machinery.database.db.transaction().execute(async (tx) => {
-    const unit = unitOfWork(tx, caller, reach, machinery)
+  return ownTransaction(context, async (tx) => {
     await lockPerson(tx, principal.user_id)
     await clearFailures(tx, given)
-    const answer = await work(unit.context)
-    await unit.finish()
-    return { answer, committed: unit.committed }
+    return { principal, work }
   })
-  await committed()
-  return answer
 }
 
 type Told = 'second_factor_set' | 'second_factor_removed' | 'recovery_codes_renewed'

@@ -15,14 +15,14 @@ import { challengedUser, endChallenge, isSpent, takeChallenge, type ChallengedUs
 import { hasSecondFactor, spendCode, type SpentCode } from './second-factors.ts'
 import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
 
-const challengeOver = () => signedOut('This sign-in took too long, or had too many wrong codes. Please sign in again.')
+export const challengeOver = () => signedOut('This sign-in took too long, or had too many wrong codes. Please sign in again.')
 const wrongCode = () => invalid({ code: ['This code is wrong, or was used already'] })
 
 export function secondStepHandlers(sessions: Sessions): Handler[] {
   return [
     handle(secondFactorCalls.signIn, async (context, { body, http }) => {
       const { machinery } = context
-      const challenge = await takeChallenge(context.tx, machinery.settings.secretKey, body.challenge)
+      const challenge = await takeChallenge(context.tx, machinery.settings.secretKey, 'second_factor', body.challenge)
       const user = challenge && (await challengedUser(context.tx, challenge))
       if (!challenge || !user) throw challengeOver()
       const used = await useCode(context, user, body.code, http.request, async () => {

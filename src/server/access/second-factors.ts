@@ -1,6 +1,7 @@
 /** The stored second factors: a sealed secret, the last accepted step, and hashed recovery codes. Each code is spent in one statement. */
 import { createHash, randomBytes } from 'node:crypto'
 import { recoveryCodeCount, type SecondFactorState } from '#contract/access/second-factor.ts'
+import type { RoleName } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
@@ -9,6 +10,7 @@ import { base32, newSecret, stepOf } from './totp.ts'
 
 /** 120 bits are 24 letters: too many to guess also where somebody has the hashes. */
 const recoveryCodeBytes = 15
+const DAY_MS = 86_400_000
 const place = (userId: number) => ({ table: 'second_factors', column: 'secret', id: userId })
 
 interface FactorRow {
@@ -28,12 +30,38 @@ export async function lockPerson(tx: Tx, userId: number): Promise<void> {
   await sql`select from users where id = ${userId} for no key update`.execute(tx)
 }
 
-export async function factorState(tx: Tx, userId: number): Promise<SecondFactorState> {
+/** Roles that require a second factor, and the days that their people have to set it up. */
+export interface FactorRules {
+  readonly roles: readonly RoleName[]
+  readonly graceDays: number
+}
+
+/**
+ * Returns until when the person signs in without a second factor that a role of theirs requires; null if none does. The days begin with the
+ * first sign-in that asks.
+ */
+export async function factorDueAt(tx: Tx, userId: number, { roles, graceDays }: FactorRules): Promise<string | null> {
+  if (roles.length === 0) return null
+  const { rows: held } = await sql`select from user_roles held join roles on roles.id = held.role_id
+    where held.user_id = ${userId} and roles.name = any(${roles}::text[]) limit 1`.execute(tx)
+  if (held.length === 0) return null
+  const due = new Date(now().getTime() + graceDays * DAY_MS)
+  await sql`insert into second_factor_deadlines (user_id, due_at) values (${userId}, ${due}) on conflict (user_id) do nothing`.execute(tx)
+  const { rows } = await sql<{ due_at: string }>`select due_at from second_factor_deadlines where user_id = ${userId}`.execute(tx)
+  return rows[0]?.due_at ?? due.toISOString()
+}
+
+export async function factorState(tx: Tx, userId: number, rules: FactorRules): Promise<SecondFactorState> {
   const { rows } = await sql<{ confirmed_at: string; left: number }>`select factor.confirmed_at,
       (select count(*)::int from recovery_codes code where code.user_id = factor.user_id and code.used_at is null) as left
     from second_factors factor where factor.user_id = ${userId} and factor.confirmed_at is not null`.execute(tx)
   const found = rows[0]
-  return { active: found !== undefined, confirmed_at: found?.confirmed_at ?? null, recovery_codes_left: found?.left ?? 0 }
+  return {
+    active: found !== undefined,
+    due_at: found ? null : await factorDueAt(tx, userId, rules),
+    confirmed_at: found?.confirmed_at ?? null,
+    recovery_codes_left: found?.left ?? 0,
+  }
 }
 
 /** Makes a secret that counts once it is confirmed. @returns it, or null where a second factor is in force. */

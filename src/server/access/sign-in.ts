@@ -6,6 +6,7 @@ import { writeAudit } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { now } from '../kernel/clock.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { networkOf } from '../kernel/http/networks.ts'
 import { invalid, signedOut, type Failure } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
@@ -13,8 +14,9 @@ import { findDevice } from './known-devices.ts'
 import { enter } from './opened-sign-ins.ts'
 import { forgetSignIns } from './password-changes.ts'
 import { isPassword } from './passwords.ts'
+import { passwordsAreOff } from './passwords-are-off.ts'
 import { makeChallenge } from './second-factor-challenge.ts'
-import { hasSecondFactor } from './second-factors.ts'
+import { factorDueAt, hasSecondFactor, type FactorRules } from './second-factors.ts'
 import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
 
 const wrongCredentials = (): Failure => signedOut('Invalid login credentials. Please try again.')
@@ -27,23 +29,30 @@ interface UserRow {
   password_hash: string | null
 }
 
-export function signInHandlers(sessions: Sessions): Handler[] {
+export interface SignInRules {
+  /** Whether passwords sign in at all. */
+  readonly passwordSignIn: boolean
+  readonly secondFactor: FactorRules
+}
+
+export function signInHandlers(sessions: Sessions, rules: SignInRules): Handler[] {
   return [
     handle(authCalls.signIn, async (context, { body, http }) => {
+      if (!rules.passwordSignIn) throw passwordsAreOff()
       const { user, given } = await provenUser(context, body.email, body.password, http.request)
       const { machinery } = context
       return machinery.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
-        if (await hasSecondFactor(tx, user.id)) {
-          const second_factor = makeChallenge(machinery.settings.secretKey, user)
-          return { success: false, message: 'Enter the code of your authenticator app', data: null, second_factor }
-        }
+        const need = await factorNeed(tx, user.id, rules.secondFactor)
+        if (need === 'code' || need === 'setup') return challengeAnswer(machinery.settings.secretKey, need, user)
         await enter({ tx, machinery }, sessions, user, http, given.deviceId)
-        return { success: true, message: 'Signed in', data: { id: user.id, email: user.email } }
+        const due = need === null ? {} : { second_factor_due_at: need.dueAt }
+        return { success: true, message: 'Signed in', data: { id: user.id, email: user.email }, ...due }
       })
     }),
     handle(authCalls.prove, async (context, { body, http }) => {
       const { session_id: sessionId, user_id: userId, email } = context.principal
+      if (!rules.passwordSignIn) throw notTheirPassword()
       const { given } = await provenUser(context, email, body.password, http.request, notTheirPassword)
       await context.machinery.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
@@ -62,6 +71,26 @@ export function signInHandlers(sessions: Sessions): Handler[] {
       return { success: true, message: 'Signed out' }
     }),
   ]
+}
+
+/** What a right password still needs: a code, a second factor to be set up, or nothing until the end of the days of grace. */
+async function factorNeed(tx: Tx, userId: number, rules: FactorRules): Promise<'code' | 'setup' | { dueAt: string } | null> {
+  if (await hasSecondFactor(tx, userId)) return 'code'
+  const dueAt = await factorDueAt(tx, userId, rules)
+  if (dueAt === null) return null
+  return Date.parse(dueAt) <= now().getTime() ? 'setup' : { dueAt }
+}
+
+function challengeAnswer(secretKey: string, need: 'code' | 'setup', user: UserRow) {
+  const answer = { success: false, data: null }
+  if (need === 'code')
+    return {
+      ...answer,
+      message: 'Enter the code of your authenticator app',
+      second_factor: makeChallenge(secretKey, 'second_factor', user),
+    }
+  const second_factor_setup = makeChallenge(secretKey, 'second_factor_setup', user)
+  return { ...answer, message: 'Your role requires a second factor: set it up to sign in', second_factor_setup }
 }
 
 /**

@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp } from '../../../test/support/app.ts'
 import { startIdentityProvider, walkSignIn } from '../../../test/support/identity-provider.ts'
+import { hashPassword } from '../access/access.ts'
+import { readConfig } from '../config.ts'
 import { setClock } from '../kernel/clock.ts'
 
 const provider = await startIdentityProvider()
@@ -77,7 +79,7 @@ async function signIn(name: string): Promise<{ location: string; browser: Browse
 describe('signing in by a provider', () => {
   test('gives the three credentials to a user of the same verified address, by a code that is good once', async () => {
     const user = await newUser()
-    expect((await ask(null, 'GET', '/auth/oidc')).body).toEqual({ label: 'Acme' })
+    expect((await ask(null, 'GET', '/auth/oidc')).body).toEqual({ label: 'Acme', password: true })
     const { location, browser } = await signIn(user.name)
     const answer = await exchange(browser, codeIn(location))
     expect(answer.status).toBe(200)
@@ -306,10 +308,49 @@ describe('a provider that is ill', () => {
 
 test('where no provider is set up there is no such call, and the page is told so', async () => {
   const plain = await startTestApp()
-  expect((await plain.ask(null, 'GET', '/auth/oidc')).body).toEqual({ label: null })
+  expect((await plain.ask(null, 'GET', '/auth/oidc')).body).toEqual({ label: null, password: true })
   expect((await plain.ask(null, 'GET', '/auth/oidc/start')).status).toBe(404)
   expect((await plain.ask(null, 'GET', '/auth/oidc/callback?state=x')).status).toBe(404)
   expect((await plain.ask(null, 'POST', '/auth/oidc/session', { code: 'x' })).status).toBe(404)
   const person = await makePerson(plain.database.db, null)
   expect((await plain.ask(person, 'GET', '/users/profile')).status).toBe(200)
+})
+
+describe('with passwords switched off', () => {
+  test('nobody signs in, asks for or proves anything by a password; the provider goes on; and it needs a provider', async () => {
+    const only = await startTestApp(
+      {
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: provider.clientId,
+        OIDC_CLIENT_SECRET: provider.clientSecret,
+        PASSWORD_SIGN_IN: 'false',
+      },
+      started.database,
+    )
+    const user = await newUser()
+    await sql`update users set password_hash = ${await hashPassword('a long enough password')} where id = ${user.id}`.execute(db)
+    const typed = { email: user.email, password: 'a long enough password' }
+    expect((await ask(null, 'POST', '/auth/sign_in', typed)).status).toBe(200)
+    expect((await only.ask(null, 'GET', '/auth/oidc')).body).toEqual({ label: 'single sign-on', password: false })
+    expect((await only.ask(null, 'POST', '/auth/sign_in', typed)).status).toBe(403)
+    expect((await only.ask(null, 'POST', '/auth/password', { email: user.email })).status).toBe(403)
+    const both = { password: 'seven quiet harbour lamps', password_confirmation: 'seven quiet harbour lamps' }
+    const headers = { 'access-token': 'a', client: 'b', uid: user.email }
+    expect((await only.ask(null, 'PUT', '/auth/password', both, headers)).status).toBe(403)
+    const { location, browser } = await signIn(user.name)
+    const [pair = ''] = browser.cookie.split(';')
+    const entered = await only.ask(null, 'POST', '/auth/oidc/session', { code: codeIn(location) }, { cookie: pair })
+    expect(entered.status, entered.text).toBe(200)
+    const named = (name: string) => String(entered.headers[name])
+    const who = {
+      id: user.id,
+      email: user.email,
+      headers: { 'access-token': named('access-token'), client: named('client'), uid: named('uid') },
+    }
+    expect((await only.ask(who, 'GET', '/users/profile')).status).toBe(200)
+    expect((await only.ask(who, 'POST', '/users/profile/proof', { password: typed.password })).status).toBe(422)
+    expect(() => readConfig({ NODE_ENV: 'test', DATA_DIR: started.dataFolder, PASSWORD_SIGN_IN: 'false' })).toThrow(
+      'PASSWORD_SIGN_IN must not be false',
+    )
+  })
 })

@@ -15,14 +15,17 @@ import { createProviderClient, type ProviderClient } from './provider-client.ts'
 
 const callbackPath = '/api/v5/auth/oidc/callback'
 
-export function oidcHandlers(sessions: Sessions, { oidc, production }: Pick<Config, 'oidc' | 'production'>): readonly Handler[] {
+export function oidcHandlers(
+  sessions: Sessions,
+  { oidc, production, passwordSignIn }: Pick<Config, 'oidc' | 'production' | 'passwordSignIn'>,
+): readonly Handler[] {
   const client = oidc ? createProviderClient(oidc, production) : null
   const asked = (): ProviderClient => {
     if (!client) throw notFound()
     return client
   }
   return [
-    handle(oidcCalls.options, () => Promise.resolve({ label: oidc?.label ?? null })),
+    handle(oidcCalls.options, () => Promise.resolve({ label: oidc?.label ?? null, password: passwordSignIn })),
     handle(oidcCalls.start, async (context, { http }) => {
       const provider = asked()
       const { database } = context.machinery

@@ -6,17 +6,60 @@ export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors
 
 const BASE = '/api/v5/auth'
 
-/** What a right password leads to where the account has a second factor. */
-export interface Challenge {
-  readonly challenge: string
-}
+/** What a right password leads to: a sign-in, the code, or a second factor to be set up. */
+export type Entered =
+  | { readonly step: 'in'; readonly credentials: Credentials; readonly dueAt: string | undefined }
+  | { readonly step: 'code'; readonly challenge: string }
+  | { readonly step: 'setup'; readonly challenge: string; readonly key: FactorKey }
 
-/** POST /auth/sign_in; the credentials are in the response's headers, unless the second factor is asked for. */
-export async function signIn(email: string, password: string): Promise<AuthAnswer<Credentials | Challenge>> {
+/** POST /auth/sign_in; the credentials are in the response's headers, unless something is asked for before. */
+export async function signIn(email: string, password: string): Promise<AuthAnswer<Entered>> {
   const reply = await send('/sign_in', 'POST', { email, password }, deviceMark())
   const body = await bodyOf(reply?.clone() ?? null)
-  const asked = isRecord(body) && isRecord(body['second_factor']) ? body['second_factor']['challenge'] : undefined
-  return typeof asked === 'string' ? { ok: true, value: { challenge: asked } } : credentialsIn(reply)
+  const code = textAt(fieldOf(body, 'second_factor'), 'challenge')
+  if (code !== undefined) return { ok: true, value: { step: 'code', challenge: code } }
+  const setup = textAt(fieldOf(body, 'second_factor_setup'), 'challenge')
+  if (setup !== undefined) {
+    const begun = await beginSetup(setup)
+    return begun.ok ? { ok: true, value: { step: 'setup', challenge: setup, key: begun.value } } : begun
+  }
+  const answer = await credentialsIn(reply)
+  return answer.ok ? { ok: true, value: { step: 'in', credentials: answer.value, dueAt: textAt(body, 'second_factor_due_at') } } : answer
+}
+
+function fieldOf(body: unknown, key: string): unknown {
+  return isRecord(body) ? body[key] : undefined
+}
+
+function textAt(body: unknown, key: string): string | undefined {
+  const value = fieldOf(body, key)
+  return typeof value === 'string' ? value : undefined
+}
+
+export interface FactorKey {
+  readonly secret: string
+  readonly uri: string
+}
+
+/** POST /auth/sign_in/second_factor_setup: the key of a second factor that must be set up. */
+async function beginSetup(challenge: string): Promise<AuthAnswer<FactorKey>> {
+  const reply = await send('/sign_in/second_factor_setup', 'POST', { challenge })
+  const body = await bodyOf(reply?.clone() ?? null)
+  const [secret, uri] = [textAt(body, 'secret'), textAt(body, 'uri')]
+  if (reply?.ok && secret !== undefined && uri !== undefined) return { ok: true, value: { secret, uri } }
+  return { ok: false, errors: await errorsOf(reply), status: reply?.status ?? 0 }
+}
+
+/** …/confirmation: the first code of it signs in; the recovery codes come this once. */
+export async function confirmSetup(
+  challenge: string,
+  code: string,
+): Promise<AuthAnswer<{ credentials: Credentials; recoveryCodes: readonly string[] }>> {
+  const reply = await send('/sign_in/second_factor_setup/confirmation', 'POST', { challenge, code }, deviceMark())
+  const codes = fieldOf(await bodyOf(reply?.clone() ?? null), 'recovery_codes')
+  const answer = await credentialsIn(reply)
+  if (!answer.ok) return answer
+  return { ok: true, value: { credentials: answer.value, recoveryCodes: Array.isArray(codes) ? codes.map(String) : [] } }
 }
 
 /** POST /auth/sign_in/second_factor: a code of the app, or a recovery code. */
@@ -30,11 +73,16 @@ async function credentialsIn(reply: Response | null): Promise<AuthAnswer<Credent
   return credentials ? { ok: true, value: credentials } : { ok: false, errors: [signInMessages.unreadable], status: reply.status }
 }
 
-/** Returns the button label of the identity provider; null if none is configured, or the request failed. */
-export async function providerLabel(): Promise<string | null> {
+export interface Ways {
+  /** The button label of the identity provider; null if none is configured, or the request failed. */
+  readonly label: string | null
+  /** Whether passwords sign in. */
+  readonly password: boolean
+}
+
+export async function waysIn(): Promise<Ways> {
   const body = await bodyOf(await fetch(`${BASE}/oidc`).catch(() => null))
-  const label = isRecord(body) ? body['label'] : null
-  return typeof label === 'string' ? label : null
+  return { label: textAt(body, 'label') ?? null, password: fieldOf(body, 'password') !== false }
 }
 
 /** POST /auth/oidc/session: exchanges the one-time code for the credentials. */

@@ -1,17 +1,33 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { CodeStep } from './code-step.tsx'
+import { DueStep } from './due-step.tsx'
 import { PasswordStep } from './password-step.tsx'
+import type { Step } from './steps.ts'
 
-/** /login: the password, and then the code where the account has a second factor. */
+/** Few people come to it, and once. */
+const SetupStep = lazy(async () => ({ default: (await import('./setup-step.tsx')).SetupStep }))
+
+/** /login: the password, and then what the account needs beside it. */
 export function Login() {
   const [email, setEmail] = useState('')
-  const [challenge, setChallenge] = useState<string | null>(null)
+  const [at, setAt] = useState<Step>({ step: 'password' })
   const [failure, setFailure] = useState('')
-  if (challenge === null)
-    return <PasswordStep email={email} onEmail={setEmail} failure={failure} onFailure={setFailure} onChallenge={setChallenge} />
   const goBack = (why = '') => {
     setFailure(why)
-    setChallenge(null)
+    setAt({ step: 'password' })
   }
-  return <CodeStep challenge={challenge} onBack={goBack} />
+  switch (at.step) {
+    case 'password':
+      return <PasswordStep email={email} onEmail={setEmail} failure={failure} onFailure={setFailure} onStep={setAt} />
+    case 'code':
+      return <CodeStep challenge={at.challenge} onBack={goBack} />
+    case 'due':
+      return <DueStep dueAt={at.dueAt} />
+    case 'setup':
+      return (
+        <Suspense>
+          <SetupStep challenge={at.challenge} factorKey={at.key} onBack={goBack} />
+        </Suspense>
+      )
+  }
 }

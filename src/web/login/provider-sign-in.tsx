@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { oidcCodeParam, oidcProblemParam, oidcProblems, type OidcProblem } from '#contract/access/oidc-return.ts'
-import { exchangeCode, providerLabel } from './auth-calls.ts'
+import { exchangeCode } from './auth-calls.ts'
 import styles from './login.module.css'
 import { storeCredentials, takeReturnPath } from './session-store.ts'
 
@@ -14,13 +14,9 @@ const problemTexts: Readonly<Record<OidcProblem, string>> = {
 }
 
 /** The sign-in by an identity provider, if one is configured, and its completion when the browser returns from it. */
-export function ProviderSignIn() {
-  const [label, setLabel] = useState<string | null>(null)
+export function ProviderSignIn({ label }: { label: string | null }) {
   const [returned] = useState(takeReturned)
   const [problem, setProblem] = useState(returned.problem)
-  useEffect(() => {
-    void providerLabel().then(setLabel)
-  }, [])
   useEffect(() => {
     const code = returned.takeCode()
     if (code === null) return

@@ -1,24 +1,34 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { secondFactorCalls, type SecondFactorState } from '#contract/access/second-factor.ts'
+import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { useAttempt } from '../kernel/attempt.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
+import { FactorSetup, RecoveryCodes, type Begun } from '../second-factor/second-factor.ts'
 import { Button } from '../ui/button.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import { FactorCodeDialog } from './factor-code-dialog.tsx'
-import { FactorSetup, type Begun } from './factor-setup.tsx'
 import { ProfileFrame } from './profile-frame.tsx'
 import styles from './profile.module.css'
-import { RecoveryCodes } from './recovery-codes.tsx'
 
 const about =
   'With it, a sign-in with your password also asks for a code of an app on your phone. Whoever learns your password then still cannot sign in.'
 /** Below this many, the page advises new codes. */
 const fewCodes = 3
+
+/** Sends the first code. @returns what is wrong with it; nothing where it was right. */
+async function confirmed(code: string, take: (codes: readonly string[]) => void): Promise<string | undefined> {
+  try {
+    take((await callApi(secondFactorCalls.confirm, { body: { code } })).recovery_codes)
+    return undefined
+  } catch (problem) {
+    return problem instanceof ApiProblem ? problem.messages.join('. ') : 'The code could not be checked'
+  }
+}
 
 /** /users/profile/second_factor */
 export function SecondFactorPage() {
@@ -35,17 +45,19 @@ export function SecondFactorPage() {
       {codes ? (
         <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
       ) : begun ? (
-        <FactorSetup begun={begun} onCodes={take} onCancel={() => setBegun(null)} />
+        <FactorSetup begun={begun} onCode={(code) => confirmed(code, take)} onCancel={() => setBegun(null)} />
       ) : (
         <RecordGate asked={asked}>
-          {({ second_factor: state }) => (state.active ? <FactorInForce state={state} onCodes={take} /> : <NoFactor onBegun={setBegun} />)}
+          {({ second_factor: state }) =>
+            state.active ? <FactorInForce state={state} onCodes={take} /> : <NoFactor state={state} onBegun={setBegun} />
+          }
         </RecordGate>
       )}
     </ProfileFrame>
   )
 }
 
-function NoFactor({ onBegun }: { onBegun: (begun: Begun) => void }) {
+function NoFactor({ state, onBegun }: { state: SecondFactorState; onBegun: (begun: Begun) => void }) {
   const attempt = useAttempt()
   const begin = async () => {
     const answer = await attempt.run(() => callApi(secondFactorCalls.begin, {}))
@@ -54,6 +66,11 @@ function NoFactor({ onBegun }: { onBegun: (begun: Begun) => void }) {
   return (
     <div className={styles.factor}>
       <StatusDot tone="warn">Off</StatusDot>
+      {state.due_at !== null && (
+        <p>
+          Your role requires it: without one you sign in until <NewYorkTime at={state.due_at} />.
+        </p>
+      )}
       <p>You need an authenticator app: any that makes six-digit codes will do.</p>
       <div className={styles.acts}>
         <Button kind="primary" busy={attempt.busy} onClick={() => void begin()}>

@@ -4,7 +4,15 @@ import { z } from 'zod'
 import { now } from '../clock.ts'
 
 /** Purpose of a token. A token for one purpose is invalid for another. */
-export type TokenPurpose = 'download' | 'direct_upload' | 'upload_bytes' | 'upload' | 'stored_file' | 'second_factor' | 'report_link'
+export type TokenPurpose =
+  | 'download'
+  | 'direct_upload'
+  | 'upload_bytes'
+  | 'upload'
+  | 'stored_file'
+  | 'second_factor'
+  | 'second_factor_setup'
+  | 'report_link'
 
 const envelope = z.tuple([z.int(), z.unknown()])
 

@@ -1,10 +1,7 @@
 import { useState, type FormEvent } from 'react'
-import { codeDigits, secondFactorCalls } from '#contract/access/second-factor.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
-import { callApi } from '../kernel/api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
-import styles from './profile.module.css'
+import styles from './second-factor.module.css'
 
 /** A secret that counts once a code of it is confirmed. */
 export interface Begun {
@@ -14,25 +11,23 @@ export interface Begun {
 
 interface FactorSetupProps {
   readonly begun: Begun
-  readonly onCodes: (codes: readonly string[]) => void
+  /** Sends the first code. Returns what is wrong with it; nothing where it was right. */
+  readonly onCode: (code: string) => Promise<string | undefined>
   readonly onCancel: () => void
 }
 
 /** The key for the app, and the first code of it. */
-export function FactorSetup({ begun, onCodes, onCancel }: FactorSetupProps) {
+export function FactorSetup({ begun, onCode, onCancel }: FactorSetupProps) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | undefined>()
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (code.trim() === '') return setError(`Enter the ${codeDigits}-digit code`)
+    if (code.trim() === '') return setError('Enter the 6-digit code')
     setBusy(true)
-    try {
-      onCodes((await callApi(secondFactorCalls.confirm, { body: { code } })).recovery_codes)
-    } catch (problem) {
-      setError(problem instanceof ApiProblem ? problem.messages.join('. ') : 'The code could not be checked')
-      setBusy(false)
-    }
+    const wrong = await onCode(code)
+    setError(wrong)
+    if (wrong !== undefined) setBusy(false)
   }
   return (
     <form className={styles.factor} noValidate aria-label="Set up a second factor" onSubmit={(event) => void submit(event)}>
@@ -49,7 +44,7 @@ export function FactorSetup({ begun, onCodes, onCancel }: FactorSetupProps) {
         <li>
           <h2>Enter the code that the app shows</h2>
           <TextField
-            label={`${codeDigits}-digit code`}
+            label="6-digit code"
             autoComplete="one-time-code"
             inputMode="numeric"
             required
@@ -62,7 +57,7 @@ export function FactorSetup({ begun, onCodes, onCancel }: FactorSetupProps) {
           />
         </li>
       </ol>
-      <p>Your other sign-ins end.</p>
+      <p>Your sign-ins elsewhere end.</p>
       <div className={styles.acts}>
         <Button type="submit" kind="primary" busy={busy}>
           Confirm
