@@ -1,17 +1,21 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addRole } from '../support/app.ts'
+import { addRole, startTestApp } from '../support/app.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
+import { codeNow } from '../support/second-factor.ts'
+import { makeUser as makePasswordUser, password } from '../support/sign-in.ts'
 import { addressOf, soon, startConsole, storedCredentials } from './console.ts'
 import { pictureOf } from './pictures.ts'
 
 const provider = await startIdentityProvider()
-const { db, open, url } = await startConsole({
+const { app, db, open, url } = await startConsole({
   OIDC_ISSUER: provider.issuer,
   OIDC_CLIENT_ID: provider.clientId,
   OIDC_CLIENT_SECRET: provider.clientSecret,
   OIDC_LABEL: 'Acme Identity',
+  SECOND_FACTOR_ROLES: 'muc_admin',
+  SECOND_FACTOR_GRACE_DAYS: '1',
 })
 provider.openFor(url)
 
@@ -71,4 +75,49 @@ test('a code that was used or made up signs nobody in', async () => {
   await page.getByText(/begun in another window/).waitFor()
   await soon(() => page.evaluate(() => location.hash)).toBe('')
   expect(await storedCredentials(page)).toEqual([null, null, null])
+})
+
+test('a role that requires a second factor shows the days of grace, and then its setup before the sign-in', async () => {
+  const email = 'rosa@example.test'
+  const id = await makePasswordUser(app, email)
+  await addRole(db, id, 'muc_admin', {})
+  const page = await open(null, { at: '/login', mayComplain: true })
+  const enter = async () => {
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign In' }).click()
+  }
+  await enter()
+  await page.getByText('You have 1 day left.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Set it up now' }).click()
+  await page.getByText('Your role requires it', { exact: false }).waitFor()
+  await page.evaluate(() => localStorage.clear())
+  await sql`update second_factor_deadlines set due_at = now() where user_id = ${id}`.execute(db)
+  await page.goto('/login')
+  await enter()
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
+  const secret = ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
+  expect(await storedCredentials(page)).toEqual([null, null, null])
+  await page.getByLabel('6-digit code').fill(codeNow(secret))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+  await page.getByRole('banner').waitFor()
+  expect((await storedCredentials(page))[2]).toBe(email)
+})
+
+test('where passwords are switched off the page has the provider’s button alone', async () => {
+  const only = await startTestApp(
+    {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      PASSWORD_SIGN_IN: 'false',
+    },
+    app.database,
+  )
+  const page = await open(null)
+  await page.goto(`${await only.listen()}/login`)
+  await page.getByRole('link', { name: 'Sign in with single sign-on' }).waitFor()
+  await soon(() => page.getByLabel('Password').count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0)
 })
