@@ -1,11 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { CodeStep } from './code-step.tsx'
 import { DueStep } from './due-step.tsx'
 import { PasswordStep } from './password-step.tsx'
+import { SetupStep } from './setup-step.tsx'
 import type { Step } from './steps.ts'
-
-/** Few people come to it, and once. */
-const SetupStep = lazy(async () => ({ default: (await import('./setup-step.tsx')).SetupStep }))
 
 /** /login: the password, and then what the account needs beside it. */
 export function Login() {
@@ -24,10 +22,6 @@ export function Login() {
     case 'due':
       return <DueStep dueAt={at.dueAt} />
     case 'setup':
-      return (
-        <Suspense>
-          <SetupStep challenge={at.challenge} factorKey={at.key} onBack={goBack} />
-        </Suspense>
-      )
+      return <SetupStep challenge={at.challenge} factorKey={at.key} onBack={goBack} />
   }
 }
