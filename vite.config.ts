@@ -13,7 +13,7 @@ const COMPRESS_FROM = 1024
 
 /** What the sign-in page loads as well. */
 const shared =
-  /rolldown[\\/]runtime|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
+  /rolldown[\\/]runtime|vite[\\/]preload-helper|node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]web[\\/]ui[\\/]((button|class-names|link|key-hint|fields[\\/](text-field|field-frame|fields)|dialogs[\\/]notice)[^/\\]*|base\.css)$/
 
 /** Front doors of slices only pass names on: who asks one of them for a name loads neither the others nor their styles. */
 const frontDoor = /[\\/]src[\\/]web[\\/]([\w-]+)[\\/]\1\.ts$/

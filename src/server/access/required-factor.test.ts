@@ -4,12 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { challengeTries, setupMinutes } from '#contract/access/second-factor.ts'
 import { addRole, startTestApp, type Answer } from '../../../test/support/app.ts'
 import { codeNow } from '../../../test/support/second-factor.ts'
-import { credentialsOf, makeUser, signIn } from '../../../test/support/sign-in.ts'
+import { credentialsOf, makeUser, password, signIn } from '../../../test/support/sign-in.ts'
 import { setClock } from '../kernel/clock.ts'
 
 const app = await startTestApp({ SECOND_FACTOR_ROLES: 'super_admin, muc_admin', SECOND_FACTOR_GRACE_DAYS: '3' })
 const { ask } = app
 const { db } = app.database
+const token = { api_token: { name: 'Nightly', access: 'read', expires_on: '2026-12-31' } }
 const begins = Date.parse('2026-11-25T15:00:10Z')
 const at = (days: number, seconds = 0) => setClock(new Date(begins + days * 86_400_000 + seconds * 1_000))
 let count = 0
@@ -50,13 +51,22 @@ describe('a role that requires a second factor', () => {
   it('then lets nobody in before it is set up, which signs in, with recovery codes, and ends the sign-ins of before', async () => {
     at(0)
     const who = await member('super_admin')
+    await signIn(app, who.email)
+    at(2.9)
     const before = credentialsOf(await signIn(app, who.email))
     at(3)
+    expect((await ask(before, 'GET', '/users/profile')).status).toBe(200)
     const asked = await signIn(app, who.email)
     expect([asked.status, asked.headers['access-token'], asked.body['data']]).toEqual([200, undefined, null])
     const challenge = challengeIn(asked)
     // It opens nothing else: neither a call nor the other second step.
-    expect((await ask(null, 'GET', '/users/profile', undefined, { authorization: `Bearer ${challenge}` })).status).toBe(401)
+    const bearer = { authorization: `Bearer ${challenge}` }
+    expect((await ask(null, 'GET', '/users/profile', undefined, bearer)).status).toBe(401)
+    expect((await ask(null, 'POST', '/users/profile/api_tokens', token, bearer)).status).toBe(401)
+    // Nor does the sign-in of before make an API token: the password alone proves nobody any more.
+    at(3, 600)
+    expect((await ask(before, 'POST', '/users/profile/proof', { password })).status).toBe(422)
+    expect((await ask(before, 'POST', '/users/profile/api_tokens', token)).status).toBe(403)
     const secret = String((await begin(challenge)).body['secret'])
     expect((await ask(null, 'POST', '/auth/sign_in/second_factor', { challenge, code: codeNow(secret) })).status).toBe(401)
     expect((await confirm(challenge, '000000')).status).toBe(422)

@@ -23,6 +23,10 @@ const wrongCredentials = (): Failure => signedOut('Invalid login credentials. Pl
 /** Whoever is signed in stays so; an account without a password of its own signs in anew at its provider instead. */
 const notTheirPassword = (): Failure => invalid({ password: ['This is not your password. Without one, sign out and in again'] })
 
+/** Else an open sign-in would make API tokens, which live on without the second factor. */
+const mustSetUpFirst = (): Failure =>
+  invalid({ password: ['Your role requires a second factor by now. Sign out and in again to set it up'] })
+
 interface UserRow {
   id: number
   email: string
@@ -56,6 +60,7 @@ export function signInHandlers(sessions: Sessions, rules: SignInRules): Handler[
       const { given } = await provenUser(context, email, body.password, http.request, notTheirPassword)
       await context.machinery.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
+        if ((await factorNeed(tx, userId, rules.secondFactor)) === 'setup') throw mustSetUpFirst()
         await sql`update sessions set proven_at = ${now()} where id = ${sessionId}`.execute(tx)
         const changes = { proven: { from: null, to: 'by password' } }
         await writeAudit(tx, { user_id: userId, ip: context.ip }, [

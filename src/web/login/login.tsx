@@ -1,9 +1,11 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { CodeStep } from './code-step.tsx'
 import { DueStep } from './due-step.tsx'
 import { PasswordStep } from './password-step.tsx'
-import { SetupStep } from './setup-step.tsx'
 import type { Step } from './steps.ts'
+
+/** Few people come to it, and once. */
+const SetupStep = lazy(async () => ({ default: (await import('./setup-step.tsx')).SetupStep }))
 
 /** /login: the password, and then what the account needs beside it. */
 export function Login() {
@@ -22,6 +24,10 @@ export function Login() {
     case 'due':
       return <DueStep dueAt={at.dueAt} />
     case 'setup':
-      return <SetupStep challenge={at.challenge} factorKey={at.key} onBack={goBack} />
+      return (
+        <Suspense>
+          <SetupStep challenge={at.challenge} factorKey={at.key} onBack={goBack} />
+        </Suspense>
+      )
   }
 }
