@@ -63,7 +63,7 @@ function columnsOf(groups: readonly { id: number; name: string }[]): readonly Co
 }
 
 const cells = {
-  batch_date: (row: AccountingBatch) => (row.batch_date === null ? <Missing /> : <NewYorkTime at={row.batch_date} show="near" />),
+  batch_date: (row: AccountingBatch) => (row.batch_date === null ? <Missing /> : <NewYorkTime at={row.batch_date} show="day" />),
   closed: (row: AccountingBatch) => (row.closed ? stateOf(row) : 'No'),
   upload_file_url: (row: AccountingBatch) =>
     row.generating_file ? (

@@ -5,8 +5,8 @@ import { cx } from '../ui/class-names.ts'
 
 export interface NewYorkTimeProps {
   at: string
-  /** `time`: only the time, where the day is shown nearby. `near`: the time for today and the day for earlier. Both by default. */
-  show?: 'time' | 'near' | undefined
+  /** `day`: only the day. `time`: only the time, where the day is shown nearby. `near`: the time for today and the day for earlier. Day and time by default. */
+  show?: 'day' | 'time' | 'near' | undefined
   className?: string | undefined
 }
 
@@ -14,7 +14,8 @@ export interface NewYorkTimeProps {
 export function NewYorkTime({ at, show, className }: NewYorkTimeProps) {
   const [today] = useState(() => dayOf(new Date().toISOString()))
   const isClock = show === 'time' || (show === 'near' && dayOf(at) === today)
-  const shown = isClock ? formatClock(at) : show === 'near' ? formatDate(dayOf(at)) : formatInstant(at)
+  const isDay = show === 'day' || show === 'near'
+  const shown = isClock ? formatClock(at) : isDay ? formatDate(dayOf(at)) : formatInstant(at)
   return (
     <time dateTime={at} title={`${formatInstant(at)}, New York time`} className={cx('num', className)}>
       {shown}
