@@ -17,6 +17,7 @@ const PARTS = new Map([
 /** The deep run tries as much as nobody waits for: more random cases, longer floods, more kills, the limits of production. */
 const DEEP: Readonly<Record<string, string>> = {
   PROPERTY_RUNS: '100000',
+  DEMO_FIGURES_ONE_IN: '1',
   BAD_INPUTS: '200',
   FACT_STEPS: '600',
   DESK_ACTS: '200',

@@ -12,6 +12,8 @@ import { makePerson, startTestApp } from './support/app.ts'
 
 const MINUTE = 60_000
 const told = 20
+/** Of the many questions about the demo this share is asked, spread over scopes, months and services; the long run asks all. */
+const demoOneIn = Number(process.env.DEMO_FIGURES_ONE_IN ?? 5)
 
 const { app, ask, database } = await startTestApp()
 const { db } = database
@@ -71,6 +73,7 @@ function kindsOf(scope: string): readonly ChildKind[] {
 async function comparedCells(
   clientIds: readonly number[],
   as_of: string,
+  oneIn = 1,
 ): Promise<{ cells: number; answers: number; differences: string[] }> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -79,7 +82,7 @@ async function comparedCells(
   try {
     for (const clientId of clientIds) {
       const world = await readWorld(client, clientId)
-      for (const asked of questionsOf(clientId, world, as_of)) {
+      for (const asked of questionsOf(clientId, world, as_of).filter((_, place) => place % oneIn === 0)) {
         const query = queryOf(asked)
         const { status, body, text } = await ask(admin, 'GET', `/clients/${clientId}/dashboard?${query}`)
         expect(status, text).toBe(200)
@@ -141,6 +144,7 @@ test(
     const compared = await comparedCells(
       rows.map((row) => row.id),
       rows[0]?.today ?? '',
+      demoOneIn,
     )
     say('demo', compared)
     expect(compared.differences.slice(0, told)).toEqual([])
