@@ -310,8 +310,8 @@ describe('the payments of a vendor batch', () => {
       },
     })
     const other = await makeGround(db)
-    for (const sent of [{ amount: '1.00' }, { locked: true }, { vendor_id: ground.vendorId }, { client_id: other.clientId }])
-      expect((await setPayment(id, payment, sent)).status, JSON.stringify(sent)).toBe(422)
+    const sents = [{ amount: '1.00' }, { locked: true }, { vendor_id: ground.vendorId }, { client_id: other.clientId }, { client_id: null }]
+    for (const sent of sents) expect((await setPayment(id, payment, sent)).status, JSON.stringify(sent)).toBe(422)
     expect((await ask(admin, 'GET', `${at}/${id}/vendor_payments/${payment}`)).body).toMatchObject({ vendor_payment: { amount: '151.00' } })
     const added = await ask(admin, 'POST', `${at}/${id}/vendor_payments`, {
       vendor_payment: { vendor_id: gas.vendorId, check_number: '2' },
