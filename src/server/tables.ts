@@ -751,6 +751,9 @@ export interface GlobalBatchFilePaymentsTable {
   routing_last4: string | null
   account_last4: string | null
   amount: string
+  bank_changed_at: string | null
+  bank_changed_by: number | null
+  is_first_payment: Generated<boolean>
 }
 
 export interface GlobalBatchFilesTable {

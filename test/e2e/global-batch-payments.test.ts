@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
+import { makeAchVendor, makeBankProfile, makeDeskBill, makePayer } from '../support/desk.ts'
 import { soon, startConsole } from './console.ts'
 import { button, column, dayOn, grid, hasRows, makeDesk, rows, shownDate, startDay, titles } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
@@ -133,5 +134,41 @@ test(
     const formats = await page.getByRole('combobox', { name: 'ACH format' }).locator('option').allInnerTexts()
     expect(formats).toEqual(['Standard', 'NACHA+', 'ACH 2 Internal', 'ACH Bank'])
     expect(await grid(page, batches).count()).toBe(1)
+  },
+)
+
+test(
+  'the first payment since bank details changed is exported after a tick for its vendor, and stays marked on the batch and in the file history',
+  { timeout: WORK_MS },
+  async () => {
+    const payer = await makePayer(db)
+    await makeBankProfile(db, payer.clientId)
+    const vendor = await makeAchVendor(db, 'Valley Wire')
+    await sql`update vendors set bank_changed_at = '2026-01-20 15:00Z' where id = ${vendor}`.execute(db)
+    await makeDeskBill(db, payer, vendor, { amount: '345.67' })
+    const id = await makeBatch('345.67')
+    const mark = 'First payment since the bank details changed on 01/20/2026 by an unknown user'
+    const page = await open(clerk, { at: `/global_batch/${id}/bills` })
+    await page.getByRole('list', { name: 'First payments' }).getByText(mark).waitFor()
+    await tab(page, 'ACH').click()
+    await hasRows(page, batches, 1)
+    await tick(page, '$345.67')
+    await button(page, 'Export as ACH').click()
+    const asked = dialog(page)
+    expect(await asked.innerText()).toMatch(/Export as ACH: 1 payment · \$345\.67\?/)
+    expect(await asked.innerText()).toContain(mark)
+    await lookedAt(page, 'global-batch-first-payment-dark')
+    const confirming = asked.getByRole('button', { name: 'Export as ACH' })
+    expect(await confirming.getAttribute('aria-disabled')).toBe('true')
+    await asked.getByRole('checkbox', { name: /Valley Wire/ }).press('Space')
+    await confirming.press('Enter')
+    await said(page, 'Export was created')
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await page.goto(`/global_batch/${id}/bills`)
+    await page.getByRole('table', { name: 'Payments of the batch' }).getByText(mark).waitFor()
+    await page.goto('/global_batch/files')
+    await soon(() => column(page, files, 'First Payments')).toContain(
+      'Valley Wire: first payment since the bank details changed on 01/20/2026 by an unknown user',
+    )
   },
 )

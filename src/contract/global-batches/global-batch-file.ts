@@ -1,7 +1,7 @@
 /** A payment file or an accounting file as exported: its bytes are stored encrypted and never change. */
 import { z } from 'zod'
 import { call, crudCalls } from '../kernel/call.ts'
-import { date, derived, entity, instant, integer, money, optional, text, type Row } from '../kernel/entity.ts'
+import { date, derived, entity, instant, integer, longText, money, optional, text, type Row } from '../kernel/entity.ts'
 import { globalPageSizes } from './global-bill.ts'
 
 /** The purpose of a file. */
@@ -27,6 +27,8 @@ export const globalBatchFile = entity(
     bank_name: derived(optional(text('Bank'))),
     effective_date: derived(optional(date('Effective Date'))),
     created_by_name: derived(optional(text('Created By'))),
+    /** Each vendor that the file paid for the first time since its bank details changed, with that change. */
+    first_payments: derived(optional(longText('First Payments', 100_000))),
     downloads: derived(integer('Downloads')),
     last_downloaded_at: derived(optional(instant('Last Download'))),
   },

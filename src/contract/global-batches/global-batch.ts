@@ -29,6 +29,7 @@ import {
 import { listInputWith } from '../kernel/query.ts'
 import { sum } from '../payment-batches/payment-bill.ts'
 import { bankValue } from './bank-value.ts'
+import { bankChangeBefore } from './first-payment.ts'
 import { globalBill, globalPageSizes, type GlobalBill } from './global-bill.ts'
 import { payTypes, temporaryTypes } from './pay-type.ts'
 
@@ -129,6 +130,8 @@ const globalBatchPayment = z.object({
   bill_count: z.int(),
   paid: z.boolean(),
   reversed_amount: sum,
+  /** The change of bank details since which it is, or would be, the first payment to the vendor; null for any other payment. */
+  first_since: bankChangeBefore.nullable(),
   /** The last reversal; null where there is none. */
   reversal: z.object({ kind: z.string(), return_code: z.string().nullable(), reversed_date: z.string(), reason: z.string() }).nullable(),
 })

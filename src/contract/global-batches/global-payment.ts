@@ -4,6 +4,7 @@ import { call, result } from '../kernel/call.ts'
 import { sum } from '../payment-batches/payment-bill.ts'
 import { reversalDraft } from '../payment-batches/payment-reversal.ts'
 import { acted, batchIds, batchList, chosen, dayText, globalBillsMax, typeName } from './global-batch.ts'
+import { confirmedVendor, firstPayment } from './first-payment.ts'
 import { achFormats } from './pay-type.ts'
 
 const path = '/global_batches'
@@ -18,6 +19,8 @@ const exportBody = z.strictObject({
   ach_format: z.enum(achFormats.map(({ value }) => value)).optional(),
   /** For an export of one exclusive vendor: used in the file names, `&` as 'and'. */
   vendor_name: z.string().max(255).optional(),
+  /** The first payments after a change of bank details that the exporter confirms, as the preview names them. */
+  confirmed_vendors: z.array(confirmedVendor).max(globalBillsMax).optional(),
 })
 export type GlobalExport = z.infer<typeof exportBody>
 
@@ -65,7 +68,14 @@ export const globalPaymentCalls = {
     summary: 'What an export would write, and all that prevents it; nothing is stored',
     heavy: true,
     body: exportBody,
-    reply: z.object({ faults: z.array(exportFault), files: z.array(plannedFile), payments: z.int(), total: sum }),
+    reply: z.object({
+      faults: z.array(exportFault),
+      /** The export must confirm each of these. */
+      first_payments: z.array(firstPayment),
+      files: z.array(plannedFile),
+      payments: z.int(),
+      total: sum,
+    }),
   }),
   pay: call({
     name: 'global_batches.pay',

@@ -29,7 +29,7 @@ export { keepFormerEmail, tellMailboxes } from './former-emails.ts'
 export { newPasswordLetter, newTokenLetter } from './letters.ts'
 export { mustBeProven } from './proof.ts'
 export { removeFactorOf } from './second-factor-profile.ts'
-export { areTied, coolDownDays, hasTied, isPasswordOfAnother, tieTo, untiePassword } from './ties.ts'
+export { areTied, coolDownDays, hasTied, isPasswordOfAnother, tiedAmong, tieTo, untiePassword } from './ties.ts'
 export { loadPrincipal } from './principals.ts'
 export { openSignIn } from './opened-sign-ins.ts'
 

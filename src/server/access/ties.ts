@@ -23,12 +23,18 @@ export async function tieTo({ tx, principal }: Pick<Context, 'tx' | 'principal'>
 
 /** Whether two users may be one person, as far as the last days tell: one hangs on the other, or both on a third, over however many between. */
 export async function areTied(tx: Tx, one: number, other: number): Promise<boolean> {
+  return (await tiedAmong(tx, one, [other])).length > 0
+}
+
+/** Those of the others who may be one person with this user; the user too. */
+export async function tiedAmong(tx: Tx, one: number, others: readonly number[]): Promise<number[]> {
   const since = new Date(now().getTime() - coolDownDays * DAY_MS)
-  const behind = (name: string, id: number) => sql`${sql.ref(name)}(id) as (select ${id}::bigint
-    union select tie.tied_to from user_ties tie join ${sql.ref(name)} on tie.user_id = ${sql.ref(`${name}.id`)} where tie.created_at > ${since})`
-  const { rows } = await sql`with recursive ${behind('behind_one', one)}, ${behind('behind_other', other)}
-    select from behind_one join behind_other on behind_one.id = behind_other.id limit 1`.execute(tx)
-  return rows.length > 0
+  const behind = (name: string, ids: readonly number[]) => sql`${sql.ref(name)}(origin, id) as (select id, id from unnest(${ids}::bigint[]) as start(id)
+    union select ${sql.ref(`${name}.origin`)}, tie.tied_to from user_ties tie join ${sql.ref(name)} on tie.user_id = ${sql.ref(`${name}.id`)}
+      where tie.created_at > ${since})`
+  const { rows } = await sql<{ id: number }>`with recursive ${behind('behind_one', [one])}, ${behind('behind_other', others)}
+    select distinct behind_other.origin as id from behind_one join behind_other on behind_one.id = behind_other.id order by id`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 /** Whether the caller did one of these to somebody lately: they would hold both of what a sign-in needs. */

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { notFound } from '../kernel/problem.ts'
 import { reversePayment } from '../payment-batches/payment-batches.ts'
-import { readGlobalBatch } from './global-batch-source.ts'
+import { isFirstSinceChange, namedChanger } from './first-payments.ts'
+import { effectiveTypeColumn, readGlobalBatch } from './global-batch-source.ts'
 
 /** In the order of vendor and id. The batch must be one that the caller reaches. */
 export async function paymentsOfGlobalBatch(
@@ -21,12 +22,21 @@ export async function paymentsOfGlobalBatch(
       (select count(*)::int ${members}) as bill_count,
       exists (select 1 from bills where bills.client_id = ${clientId} and bills.vendor_payment_id = payment.id and (bills.paid or bills.finalized)) as paid,
       (select coalesce(sum(reversal.amount), 0)::numeric(14,2) ${reversals}) as reversed_amount,
+      ${firstSince(clientId)} as first_since,
       (select json_build_object('kind', reversal.kind, 'return_code', reversal.return_code, 'reversed_date', reversal.reversed_date,
         'reason', reversal.reason) ${reversals} order by reversal.id desc limit 1) as reversal
     from vendor_payments payment join vendors vendor on vendor.id = payment.vendor_id
     where payment.client_id = ${clientId} and payment.payment_batch_id = ${id} order by vendor.name, payment.id`.execute(tx)
   return rows
 }
+
+/** An ACH payment that is still open is judged by the vendor's bank details of now, a paid one by what its file says. */
+const firstSince = (clientId: number | null) => sql`coalesce((select json_build_object('changed_at', entry.bank_changed_at,
+    'changed_by_name', ${namedChanger(sql`entry.bank_changed_by`)}) from global_batch_file_payments entry
+    where entry.client_id = ${clientId} and entry.vendor_payment_id = payment.id and entry.is_first_payment order by entry.id limit 1),
+  (select json_build_object('changed_at', vendor.bank_changed_at, 'changed_by_name', ${namedChanger(sql`vendor.bank_changed_by`)})
+    from payment_batches where payment_batches.client_id = ${clientId} and payment_batches.id = payment.payment_batch_id
+    and not payment_batches.is_paid and ${effectiveTypeColumn} = 'ACH' and ${isFirstSinceChange}))`
 
 /** Two people at once: the second waits for the lock of the batch, and is then told that nothing is paid. */
 export async function reverseAtDesk(

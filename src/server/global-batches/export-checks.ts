@@ -11,14 +11,15 @@ import { batchName, type ChosenBatch } from './chosen-batches.ts'
 import { globalBills } from './global-bill-source.ts'
 
 export type BatchFault = Pick<FileFault, 'sentence' | 'client_id' | 'vendor_id' | 'batch_id' | 'bill_id' | 'link'>
-const nothing = { client_id: null, vendor_id: null, batch_id: null, bill_id: null, link: null }
+/** The references of a fault that has none. */
+export const noReference = { client_id: null, vendor_id: null, batch_id: null, bill_id: null, link: null }
 
 /** The batches are locked together with their bills and vendors. */
 export async function batchFaults(context: Context, batches: readonly ChosenBatch[], type: string): Promise<BatchFault[]> {
   const strange = batches.filter((batch) => batch.effective_type !== type)
   return [
     ...strange.map((batch) => ({
-      ...nothing,
+      ...noReference,
       client_id: batch.client_id,
       batch_id: batch.id,
       sentence: `${batchName(batch)} is of type ${batch.effective_type ?? 'none'}, not ${type}.`,
@@ -55,7 +56,7 @@ async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBa
           and change.decided_at >= vendor.bank_changed_at)))
     order by vendor.name, vendor.id`.execute(tx)
   return rows.map(({ id, name }) => ({
-    ...nothing,
+    ...noReference,
     vendor_id: id,
     sentence: `You changed the bank details of ${name}, and nobody has confirmed them yet. Somebody else must confirm them or export.`,
     link: `/vendors/${id}/edit`,

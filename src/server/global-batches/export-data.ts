@@ -16,7 +16,7 @@ interface ExportData {
 
 /**
  * Locks the bills of the batches and then their vendors, so that neither an amount nor an account changes while a file is written. Bills are
- * locked in the order of client and id, as everywhere.
+ * locked in the order of client and id, as everywhere. Two exports to one vendor wait for each other: the second knows of the first.
  */
 export async function holdPayments({ tx }: Context, batches: readonly number[]): Promise<void> {
   await sql`select bills.id from bills join payment_batch_bills member on member.client_id = bills.client_id and member.bill_id = bills.id
@@ -24,7 +24,7 @@ export async function holdPayments({ tx }: Context, batches: readonly number[]):
     tx,
   )
   await sql`select id from vendors where id in (select vendor_id from vendor_payments where payment_batch_id = any(${batches}::bigint[]))
-    order by id for share`.execute(tx)
+    order by id for no key update`.execute(tx)
 }
 
 /** Returns the payments of these batches with all their bills, and the profiles that pay them. The statements cover all clients at once. */

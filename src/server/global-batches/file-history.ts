@@ -1,6 +1,7 @@
 /** The history of files, and their original bytes. Each download is recorded in the audit log. */
 import { createHash } from 'node:crypto'
 import { globalBatchFile, globalBatchFileCalls } from '#contract/global-batches/global-batch-file.ts'
+import { NEW_YORK } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
@@ -11,9 +12,13 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 import { askedBy, exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { openBytes } from '../kernel/secret.ts'
+import { namedChanger } from './first-payments.ts'
 
 const downloads = sql`from audit_records download where download.client_id = 0 and download.item_type = 'global_batch_file'
   and download.item_id = global_batch_files.id and download.event = 'access'`
+
+const firstPaymentSentence = sql`vendor.name || ': first payment since the bank details changed on '
+  || to_char(entry.bank_changed_at at time zone ${sql.lit(NEW_YORK)}, 'MM/DD/YYYY') || ' by ' || ${namedChanger(sql`entry.bank_changed_by`)}`
 
 const globalBatchFiles = resource({
   entity: globalBatchFile,
@@ -28,6 +33,11 @@ const globalBatchFiles = resource({
     effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
     created_by_name: {
       sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by) collate natural_order`,
+    },
+    first_payments: {
+      sql: sql`(select string_agg(distinct ${firstPaymentSentence}, '; ') from global_batch_file_payments entry
+        join vendor_payments payment on payment.client_id = entry.client_id and payment.id = entry.vendor_payment_id
+        join vendors vendor on vendor.id = payment.vendor_id where entry.global_batch_file_id = global_batch_files.id and entry.is_first_payment)`,
     },
     downloads: { sql: sql`(select count(*)::int ${downloads})` },
     last_downloaded_at: { sql: sql`(select max(download.created_at) ${downloads})` },

@@ -18,6 +18,7 @@ import { payBills } from '../payment-batches/payment-batches.ts'
 import { chooseBatches, type ChosenBatch } from './chosen-batches.ts'
 import { batchFaults, type BatchFault } from './export-checks.ts'
 import { holdPayments, readExportData } from './export-data.ts'
+import { firstPaymentFaults, mustConfirmFirst, readFirstPayments, type FoundFirst } from './first-payments.ts'
 import { afterAct, readList } from './list-batches.ts'
 import { storeFiles, type StoredFile } from './store-files.ts'
 
@@ -32,6 +33,7 @@ export async function exportBatches(context: Context, sent: GlobalExport, key: s
     type: sent.pay_method,
     format: formatOf(sent),
     vendor_name: sent.vendor_name ?? null,
+    confirmed: sent.confirmed_vendors,
     key,
   })
   return { success: true, message: 'Export was created', files, list: await readList(context, { type: sent.pay_method, today: true }) }
@@ -41,12 +43,20 @@ export async function exportBatches(context: Context, sent: GlobalExport, key: s
 export async function previewExport(context: Context, sent: GlobalExport) {
   const batches = await batchesOf(context, sent, false)
   const input = await inputOf(context, batches, { type: sent.pay_method, format: formatOf(sent), vendor_name: sent.vendor_name ?? null })
-  const faults = await allFaults(context, batches, input)
+  const first = await readFirstPayments(context, batches, input.type)
+  const faults = await allFaults(context, batches, input, first)
   const files = faults.length > 0 ? [] : planFiles(input)
   return {
     faults: faults
       .slice(0, NAMED_MAX)
       .map(({ sentence, client_id, vendor_id, batch_id, bill_id, link }) => ({ sentence, client_id, vendor_id, batch_id, bill_id, link })),
+    first_payments: first.map(({ vendor_id, vendor_name, changed_at, changed_by_name, amount }) => ({
+      vendor_id,
+      vendor_name,
+      changed_at,
+      changed_by_name,
+      amount,
+    })),
     files: files.map((file) => ({
       bank_name: file.bank_name,
       effective_date: file.effective_dates[0] ?? null,
@@ -125,15 +135,17 @@ function formatOf({ pay_method, ach_format }: GlobalExport): FileFormat {
 async function payByFiles(
   context: Context,
   batches: readonly ChosenBatch[],
-  { key, ...way }: Way & { readonly key: string },
+  { key, confirmed, ...way }: Way & { readonly key: string; readonly confirmed?: GlobalExport['confirmed_vendors'] },
 ): Promise<{ files: StoredFile[] }> {
   await holdPayments(
     context,
     batches.map(({ id }) => id),
   )
   const input = await inputOf(context, batches, way)
-  const faults = await allFaults(context, batches, input)
+  const first = await readFirstPayments(context, batches, way.type)
+  const faults = await allFaults(context, batches, input, first)
   if (faults.length > 0) throw refusal(faults)
+  mustConfirmFirst(first, confirmed)
   const isNoPayment = way.type === 'NP'
   const { files, entries } = await storeFiles(context, {
     input,
@@ -141,6 +153,7 @@ async function payByFiles(
     purpose: isNoPayment ? 'companion' : 'payment',
     exportKey: key,
     total: totalOf(input),
+    firstVendors: first.map(({ vendor_id }) => vendor_id),
   })
   await markPaid(context, batches, { entries, type: way.type, finalized: isNoPayment })
   return { files }
@@ -158,8 +171,19 @@ async function inputOf(context: Context, batches: readonly ChosenBatch[], { type
   }
 }
 
-async function allFaults(context: Context, batches: readonly ChosenBatch[], input: ExportInput): Promise<BatchFault[]> {
-  return [...(await batchFaults(context, batches, input.type)), ...exportFaults(input)]
+async function allFaults(
+  context: Context,
+  batches: readonly ChosenBatch[],
+  input: ExportInput,
+  first: readonly FoundFirst[],
+): Promise<BatchFault[]> {
+  const faults = await batchFaults(context, batches, input.type)
+  const named = new Set(faults.map(({ vendor_id, bill_id }) => (bill_id === null ? vendor_id : null)))
+  const ofFirst = await firstPaymentFaults(
+    context,
+    first.filter(({ vendor_id }) => !named.has(vendor_id)),
+  )
+  return [...faults, ...ofFirst, ...exportFaults(input)]
 }
 
 function refusal(faults: readonly BatchFault[]) {

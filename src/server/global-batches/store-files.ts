@@ -29,6 +29,8 @@ interface FilesToStore {
   readonly exportKey: string
   /** Total of the batches in cents. */
   readonly total: number
+  /** Vendors that an ACH export pays for the first time since their bank details changed. */
+  readonly firstVendors?: readonly number[]
 }
 
 /**
@@ -37,8 +39,9 @@ interface FilesToStore {
  */
 export async function storeFiles(
   context: Context,
-  { input, export_type, purpose, exportKey, total }: FilesToStore,
+  { total, ...sent }: FilesToStore,
 ): Promise<{ files: StoredFile[]; entries: FileEntry[] }> {
+  const { input } = sent
   const plans = planFiles(input)
   if (sumCents(plans.map((plan) => plan.total)) !== total) throw new Error('the files do not come to what their batches come to')
   const identities = await allocate(context, plans, input.moment.date)
@@ -48,7 +51,7 @@ export async function storeFiles(
     const identity = identities.get(plan)
     if (!identity) throw new Error('a file has no identity')
     const built = buildFile(input, plan, identity)
-    await storeFile(context, { built, identity, input, export_type, purpose, exportKey })
+    await storeFile(context, { built, identity, ...sent })
     files.push({
       id: identity.sequence,
       file_name: built.name,
@@ -118,7 +121,7 @@ interface FileToStore extends Omit<FilesToStore, 'total'> {
   readonly identity: FileIdentity
 }
 
-async function storeFile(context: Context, { built, identity, input, export_type, purpose, exportKey }: FileToStore): Promise<void> {
+async function storeFile(context: Context, { built, identity, input, export_type, purpose, exportKey, firstVendors = [] }: FileToStore): Promise<void> {
   const { plan, control, bytes } = built
   const { tx, machinery, principal } = context
   const id = identity.sequence
@@ -138,11 +141,7 @@ async function storeFile(context: Context, { built, identity, input, export_type
     select client_id, ${id}, batch_id, ${purpose} from jsonb_to_recordset(${JSON.stringify(
       batches.map(([batch_id, client_id]) => ({ batch_id, client_id })),
     )}::jsonb) as one(client_id bigint, batch_id bigint)`.execute(tx)
-  const entries = built.entries.map((entry) => ({ ...entry, amount: wireOf(entry.amount) }))
-  await sql`insert into global_batch_file_payments (client_id, global_batch_file_id, vendor_payment_id, bill_id, trace_number, routing_last4, account_last4, amount)
-    select client_id, ${id}, vendor_payment_id, bill_id, trace_number, routing_last4, account_last4, amount
-    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as one(client_id bigint, vendor_payment_id bigint, bill_id bigint, trace_number text,
-      routing_last4 text, account_last4 text, amount numeric(14,2))`.execute(tx)
+  await storeEntries(context, id, built.entries, { usesBank: export_type === 'ACH' && purpose === 'payment', firstVendors })
   await context.audit.created('global_batch_file', id, 0, {
     file_name: built.name,
     export_type,
@@ -150,4 +149,23 @@ async function storeFile(context: Context, { built, identity, input, export_type
     payment_count: plan.payment_count,
     sha256: sha256.toString('hex'),
   })
+}
+
+interface OfBank {
+  /** Whether the payments go to the vendors' bank details. */
+  readonly usesBank: boolean
+  readonly firstVendors: readonly number[]
+}
+
+/** Stores what each entry pays, and of a bank payment which state of the vendor's bank details it goes to. */
+async function storeEntries({ tx }: Context, fileId: number, entries: readonly FileEntry[], { usesBank, firstVendors }: OfBank): Promise<void> {
+  const rows = entries.map((entry) => ({ ...entry, amount: wireOf(entry.amount) }))
+  await sql`insert into global_batch_file_payments (client_id, global_batch_file_id, vendor_payment_id, bill_id, trace_number, routing_last4,
+      account_last4, amount, bank_changed_at, bank_changed_by, is_first_payment)
+    select one.client_id, ${fileId}, one.vendor_payment_id, one.bill_id, one.trace_number, one.routing_last4, one.account_last4, one.amount,
+      vendor.bank_changed_at, vendor.bank_changed_by, coalesce(vendor.id = any(${firstVendors}::bigint[]), false)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as one(client_id bigint, vendor_payment_id bigint, bill_id bigint, trace_number text,
+      routing_last4 text, account_last4 text, amount numeric(14,2))
+    left join vendor_payments payment on ${usesBank}::boolean and payment.client_id = one.client_id and payment.id = one.vendor_payment_id
+    left join vendors vendor on vendor.id = payment.vendor_id`.execute(tx)
 }

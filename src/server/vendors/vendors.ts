@@ -20,7 +20,7 @@ import { vendorTarget } from './vendor-import.ts'
 import { vendors } from './vendor-source.ts'
 
 export { requestBankChanges } from './request-bank-changes.ts'
-export { vendors } from './vendor-source.ts'
+export { personName, vendors } from './vendor-source.ts'
 
 export const vendorImportTarget = vendorTarget(vendors)
 

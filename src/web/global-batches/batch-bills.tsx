@@ -22,7 +22,7 @@ import type { GridColumn, GridSort } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
-import { BatchPayments } from './batch-payments.tsx'
+import { BatchPayments, FirstPayments } from './batch-payments.tsx'
 import { amountEdit, billLabel, starred } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
@@ -116,6 +116,7 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
           The bank details of a vendor were changed after this batch was made. Look at them before you pay.
         </p>
       )}
+      {!batch.is_paid && <FirstPayments payments={batch.payments} />}
       <DataGrid
         label="Batch Bills"
         columns={columns}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { GlobalBatch, GlobalBatchPayment } from '#contract/global-batches/global-batch.ts'
+import { firstPaymentText } from '#contract/global-batches/first-payment.ts'
 import { globalPaymentCalls } from '#contract/global-batches/global-payment.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
@@ -41,7 +42,10 @@ export function BatchPayments({ batch, payments }: PaymentsProps) {
         <tbody>
           {payments.map((payment) => (
             <tr key={payment.id}>
-              <th scope="row">{payment.full_name}</th>
+              <th scope="row">
+                {payment.full_name}
+                {payment.first_since && <small className={styles.first}>{firstPaymentText(payment.first_since)}</small>}
+              </th>
               <td className="num">{payment.payment_date === null ? <Missing /> : formatDate(payment.payment_date)}</td>
               <td className="num">{payment.check_number ?? payment.trace_number ?? <Missing />}</td>
               <td className="num">{formatMoney(payment.amount)}</td>
@@ -72,6 +76,19 @@ export function BatchPayments({ batch, payments }: PaymentsProps) {
         <ReverseDialog payment={reversing} reverse={(draft) => reverse(batch.id, reversing.id, draft)} onClose={() => setReversing(null)} />
       )}
     </div>
+  )
+}
+
+/** The open payments that would be the first to their vendors since a change of bank details. */
+export function FirstPayments({ payments }: Pick<PaymentsProps, 'payments'>) {
+  const first = payments.flatMap(({ id, full_name, first_since }) => (first_since ? [{ id, full_name, first_since }] : []))
+  if (first.length === 0) return null
+  return (
+    <ul className={styles.reasons} aria-label="First payments">
+      {first.map(({ id, full_name, first_since }) => (
+        <li key={id}>{`${full_name}: ${firstPaymentText(first_since)}`}</li>
+      ))}
+    </ul>
   )
 }
 

@@ -14,6 +14,7 @@ import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { UiLink } from '../ui/link.tsx'
+import { FirstPaymentsDialog } from './first-payments-dialog.tsx'
 import styles from './global-batches.module.css'
 import { ResultDialog } from './result-dialog.tsx'
 import { counted, said, words } from './words.ts'
@@ -115,16 +116,19 @@ function ExportAs({ type, chosen, busy, act, onDone, setDialog }: ExportProps) {
     ...(type === 'ACH' ? { ach_format: format } : {}),
     ...(vendor ? { vendor_name: vendor.replaceAll('&', 'and') } : {}),
   }
-  const run = () => {
-    if (chosen.length === 0) return void notify(said(words.missing_batches))
+  const close = () => setDialog(null)
+  const attempt = (work: () => Promise<ReactNode>): void =>
     void act(async () => {
       try {
-        setDialog(await exportBatches(body, type, () => setDialog(null), onDone))
+        setDialog(await work())
       } catch (error) {
         requestErrorNotice(error)
-        setDialog(<Refused error={error} close={() => setDialog(null)} />)
+        setDialog(<Refused error={error} close={close} />)
       }
     })
+  const run = () => {
+    if (chosen.length === 0) return void notify(said(words.missing_batches))
+    attempt(() => askToExport({ body, type, close, onDone, attempt }))
   }
   return (
     <>
@@ -141,7 +145,17 @@ function ExportAs({ type, chosen, busy, act, onDone, setDialog }: ExportProps) {
   )
 }
 
-async function exportBatches(body: GlobalExport, type: PayType, close: () => void, onDone: () => void): Promise<ReactNode> {
+interface Exporting {
+  readonly body: GlobalExport
+  readonly type: PayType
+  readonly close: () => void
+  readonly onDone: () => void
+  readonly attempt: (work: () => Promise<ReactNode>) => void
+}
+
+/** Shows what prevents the export, or asks before it. First payments after a change of bank details are confirmed by vendor. */
+async function askToExport(exporting: Exporting): Promise<ReactNode> {
+  const { body, type, close, attempt } = exporting
   const plan = await callApi(globalPaymentCalls.preview, { body })
   if (plan.faults.length > 0) return <Faults faults={plan.faults} close={close} />
   const consequence = (
@@ -152,7 +166,16 @@ async function exportBatches(body: GlobalExport, type: PayType, close: () => voi
     </ul>
   )
   const message = `Export as ${type}: ${counted(plan.payments, 'payment')} · ${formatMoney(plan.total)}?`
-  if (!(await confirm({ message, consequence, confirmLabel: `Export as ${type}` }))) return null
+  const confirmLabel = `Export as ${type}`
+  if (plan.first_payments.length > 0) {
+    const confirmed_vendors = plan.first_payments.map(({ vendor_id, changed_at }) => ({ vendor_id, changed_at }))
+    const onConfirm = () => attempt(() => exportNow({ ...exporting, body: { ...body, confirmed_vendors } }))
+    return <FirstPaymentsDialog {...{ message, consequence, confirmLabel, close, onConfirm }} first={plan.first_payments} />
+  }
+  return (await confirm({ message, consequence, confirmLabel })) ? exportNow(exporting) : null
+}
+
+async function exportNow({ body, close, onDone }: Exporting): Promise<ReactNode> {
   const made = await callApi(globalPaymentCalls.exportFiles, { body })
   notify({ kind: 'success', title: words.export_created, duration: seconds.batch })
   onDone()
