@@ -148,7 +148,7 @@ test(
     await makeDeskBill(db, payer, vendor, { amount: '345.67' })
     const id = await makeBatch('345.67')
     const mark = 'First payment since the bank details changed on 01/20/2026 by an unknown user'
-    const page = await open(clerk, { at: `/global_batch/${id}/bills` })
+    const page = await open(clerk, { at: `/global_batch/view/${id}/bills` })
     await page.getByRole('list', { name: 'First payments' }).getByText(mark).waitFor()
     await tab(page, 'ACH').click()
     await hasRows(page, batches, 1)
@@ -164,7 +164,7 @@ test(
     await confirming.press('Enter')
     await said(page, 'Export was created')
     await dialog(page).getByRole('button', { name: 'Continue' }).click()
-    await page.goto(`/global_batch/${id}/bills`)
+    await page.goto(`/global_batch/view/${id}/bills`)
     await page.getByRole('table', { name: 'Payments of the batch' }).getByText(mark).waitFor()
     await page.goto('/global_batch/files')
     await soon(() => column(page, files, 'First Payments')).toContain(

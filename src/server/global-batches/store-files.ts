@@ -159,13 +159,13 @@ interface OfBank {
 
 /** Stores what each entry pays, and of a bank payment which state of the vendor's bank details it goes to. */
 async function storeEntries({ tx }: Context, fileId: number, entries: readonly FileEntry[], { usesBank, firstVendors }: OfBank): Promise<void> {
-  const rows = entries.map((entry) => ({ ...entry, amount: wireOf(entry.amount) }))
+  const rows = entries.map((entry, place) => ({ ...entry, place, amount: wireOf(entry.amount) }))
   await sql`insert into global_batch_file_payments (client_id, global_batch_file_id, vendor_payment_id, bill_id, trace_number, routing_last4,
       account_last4, amount, bank_changed_at, bank_changed_by, is_first_payment)
     select one.client_id, ${fileId}, one.vendor_payment_id, one.bill_id, one.trace_number, one.routing_last4, one.account_last4, one.amount,
       vendor.bank_changed_at, vendor.bank_changed_by, coalesce(vendor.id = any(${firstVendors}::bigint[]), false)
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as one(client_id bigint, vendor_payment_id bigint, bill_id bigint, trace_number text,
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as one(place int, client_id bigint, vendor_payment_id bigint, bill_id bigint, trace_number text,
       routing_last4 text, account_last4 text, amount numeric(14,2))
     left join vendor_payments payment on ${usesBank}::boolean and payment.client_id = one.client_id and payment.id = one.vendor_payment_id
-    left join vendors vendor on vendor.id = payment.vendor_id`.execute(tx)
+    left join vendors vendor on vendor.id = payment.vendor_id order by one.place`.execute(tx)
 }
