@@ -29,7 +29,10 @@ export async function areTied(tx: Tx, one: number, other: number): Promise<boole
 /** Those of the others who may be one person with this user; the user too. */
 export async function tiedAmong(tx: Tx, one: number, others: readonly number[]): Promise<number[]> {
   const since = new Date(now().getTime() - coolDownDays * DAY_MS)
-  const behind = (name: string, ids: readonly number[]) => sql`${sql.ref(name)}(origin, id) as (select id, id from unnest(${ids}::bigint[]) as start(id)
+  const behind = (
+    name: string,
+    ids: readonly number[],
+  ) => sql`${sql.ref(name)}(origin, id) as (select id, id from unnest(${ids}::bigint[]) as start(id)
     union select ${sql.ref(`${name}.origin`)}, tie.tied_to from user_ties tie join ${sql.ref(name)} on tie.user_id = ${sql.ref(`${name}.id`)}
       where tie.created_at > ${since})`
   const { rows } = await sql<{ id: number }>`with recursive ${behind('behind_one', [one])}, ${behind('behind_other', others)}

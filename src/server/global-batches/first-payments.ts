@@ -16,7 +16,8 @@ export const isFirstSinceChange = sql<boolean>`(vendor.bank_changed_at is not nu
     where reversal.client_id = entry.client_id and reversal.vendor_payment_id = entry.vendor_payment_id)))`
 
 /** The name of who asked for a change. Changes of long ago don't tell. */
-export const namedChanger = (id: RawBuilder<unknown>) => sql<string>`(case when ${id} is null then 'an unknown user' else ${personName(id)} end)`
+export const namedChanger = (id: RawBuilder<unknown>) =>
+  sql<string>`(case when ${id} is null then 'an unknown user' else ${personName(id)} end)`
 
 export interface FoundFirst extends FirstPayment {
   readonly changed_by: number | null

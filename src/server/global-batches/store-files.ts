@@ -121,7 +121,10 @@ interface FileToStore extends Omit<FilesToStore, 'total'> {
   readonly identity: FileIdentity
 }
 
-async function storeFile(context: Context, { built, identity, input, export_type, purpose, exportKey, firstVendors = [] }: FileToStore): Promise<void> {
+async function storeFile(
+  context: Context,
+  { built, identity, input, export_type, purpose, exportKey, firstVendors = [] }: FileToStore,
+): Promise<void> {
   const { plan, control, bytes } = built
   const { tx, machinery, principal } = context
   const id = identity.sequence
@@ -158,7 +161,12 @@ interface OfBank {
 }
 
 /** Stores what each entry pays, and of a bank payment which state of the vendor's bank details it goes to. */
-async function storeEntries({ tx }: Context, fileId: number, entries: readonly FileEntry[], { usesBank, firstVendors }: OfBank): Promise<void> {
+async function storeEntries(
+  { tx }: Context,
+  fileId: number,
+  entries: readonly FileEntry[],
+  { usesBank, firstVendors }: OfBank,
+): Promise<void> {
   const rows = entries.map((entry, place) => ({ ...entry, place, amount: wireOf(entry.amount) }))
   await sql`insert into global_batch_file_payments (client_id, global_batch_file_id, vendor_payment_id, bill_id, trace_number, routing_last4,
       account_last4, amount, bank_changed_at, bank_changed_by, is_first_payment)
