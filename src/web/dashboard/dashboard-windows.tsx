@@ -1,9 +1,12 @@
+import { lazy, Suspense } from 'react'
 import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { comparisonState, formatCoverage } from '#contract/dashboard/metrics.ts'
 import { Badge } from '../ui/status.tsx'
 import styles from './dashboard.module.css'
 import { ABOUT } from './metric-text.ts'
+
+const MonthsHelp = lazy(() => import('./months-help.tsx').then((module) => ({ default: module.MonthsHelp })))
 
 /** The days of both windows, the bills' coverage of each, and how reliable the change between them is. */
 export function DashboardWindows({ answer, compared }: { answer: DashboardAnswer; compared: boolean }) {
@@ -18,6 +21,12 @@ export function DashboardWindows({ answer, compared }: { answer: DashboardAnswer
             <WindowText window={windows.previous} covered={coverage.previous} />
           </span>
         )}
+      </p>
+      <p className={styles.basis}>
+        Months are calendarized: each bill is spread over the days that it covers.
+        <Suspense>
+          <MonthsHelp />
+        </Suspense>
       </p>
       {compared && (
         <p className={styles.note}>
