@@ -49,6 +49,7 @@ import { ledgerFieldCalls } from './ledger/ledger-field.ts'
 import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
 import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
+import { issuedCheckCalls } from './issued-checks/issued-check.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { secondFactorCalls } from './access/second-factor.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
@@ -130,6 +131,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   historyCalls,
   importCalls,
   importFileCalls,
+  issuedCheckCalls,
   listLayoutCalls,
   liveCalls,
   notificationCalls,

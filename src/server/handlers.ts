@@ -29,6 +29,7 @@ import { facilityTypeHandlers } from './facility-types/facility-types.ts'
 import { globalBatchHandlers } from './global-batches/global-batches.ts'
 import { groupAccountHandlers } from './group-accounts/group-accounts.ts'
 import { importHandlers } from './imports/imports.ts'
+import { issuedCheckHandlers } from './issued-checks/issued-checks.ts'
 import { fileHandlers } from './kernel/files/files.ts'
 import type { Handler } from './kernel/handler.ts'
 import { taskHandlers } from './kernel/work/task-calls.ts'
@@ -96,6 +97,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...globalBatchHandlers,
     ...groupAccountHandlers,
     ...importHandlers,
+    ...issuedCheckHandlers,
     ...listLayoutHandlers,
     ...notificationHandlers(machinery.live),
     ...ledgerAccountHandlers,

@@ -888,6 +888,24 @@ export interface InstallationSettingsTable {
   updated_at: Generated<string>
 }
 
+export interface IssuedChecksTable {
+  id: Generated<number>
+  payer_id: number
+  global_batch_file_payment_id: number
+  vendor_payment_id: number
+  account_fingerprint: Buffer
+  account_last4: string
+  check_number: number
+  check_date: string
+  amount: string
+  payee: string
+  issue_file_id: number | null
+  void_file_id: number | null
+  created_by: number | null
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface KnownDevicesTable {
   id: Generated<number>
   user_id: number
@@ -1972,6 +1990,7 @@ declare module './kernel/postgres/database.ts' {
     import_rows: ImportRowsTable
     imports: ImportsTable
     installation_settings: InstallationSettingsTable
+    issued_checks: IssuedChecksTable
     known_devices: KnownDevicesTable
     ledger_account_fields: LedgerAccountFieldsTable
     ledger_accounts: LedgerAccountsTable

@@ -30,6 +30,7 @@ import { globalBatchRoutes } from './global-batches/routes.ts'
 import { groupAccountRoutes } from './group-accounts/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { importRoutes } from './imports/routes.ts'
+import { issuedCheckRoutes } from './issued-checks/routes.ts'
 import type { PageRoute } from './kernel/page-route.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
@@ -82,6 +83,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...apiTokenRoutes,
   ...bankProfileRoutes,
   ...bankReturnRoutes,
+  ...issuedCheckRoutes,
   ...mailRoutes,
   ...paymentMethodRoutes,
   ...costParameterRoutes,

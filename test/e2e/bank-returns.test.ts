@@ -1,9 +1,9 @@
-/** Return files in the built console: read, judged entry by entry, applied, and listed. */
+/** What comes after the bank in the built console: return files, check numbers and positive pay. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { returnFile } from '../support/bank-files.ts'
-import { makeAchVendor, makeBankProfile, makeDeskBill, makePayer } from '../support/desk.ts'
+import { makeAchVendor, makeBankProfile, makeDeskBill, makeDeskVendor, makePayer } from '../support/desk.ts'
 import { soon, startConsole } from './console.ts'
 import { button, dayOn, hasRows, rows, startDay } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
@@ -89,5 +89,66 @@ test(
     await button(page, 'Reverse $30.00').click()
     await payments.getByText('Other. Paid twice').waitFor()
     expect(await payments.getByRole('button').count()).toBe(0)
+  },
+)
+
+test(
+  'check numbers are typed or read from a file, whose wrong row is named, and the positive pay file tells the bank of each check once',
+  { timeout: WORK_MS },
+  async () => {
+    const payer = await makePayer(db)
+    await makeBankProfile(db, payer.clientId)
+    const bills = [
+      await makeDeskBill(db, payer, await makeDeskVendor(db, { name: 'Harbor Water' }), { amount: '12.34' }),
+      await makeDeskBill(db, payer, await makeDeskVendor(db, { name: 'River Sewer' }), { amount: '20.00' }),
+    ]
+    const head = { batch_date: dayOn(0), bills_due_date: dayOn(14), bill_ids: bills }
+    const made = await app.ask(clerk, 'POST', '/global_batches', { global_batch: head })
+    const answer = await app.ask(clerk, 'POST', '/global_batches/export', { ids: [Number(made.body['id'])], pay_method: 'Check' })
+    expect(answer.status, answer.text).toBe(200)
+    const { rows: requested } = await sql<{ payment: number }>`select vendor_payment_id as payment from global_batch_file_payments entry
+      join global_batch_files file on file.id = entry.global_batch_file_id where file.format = 'check_request' order by entry.amount`.execute(
+      db,
+    )
+    const page = await open(clerk, { at: '/global_batch/files' })
+    await page.getByRole('link', { name: 'Checks' }).click()
+    await hasRows(page, 'Checks', 2)
+    const row = rows(page, 'Checks').filter({ hasText: 'Harbor Water' })
+    await row.getByRole('button', { name: /Actions/ }).click()
+    await page.getByRole('menuitem', { name: 'Enter Number…' }).click()
+    await page.getByRole('textbox', { name: 'Check Number', exact: true }).fill('A1')
+    await page.keyboard.press('Tab')
+    await button(page, 'Record').click()
+    await page.getByText('Check Number has 1 to 10 digits and is not 0').waitFor()
+    await page.getByRole('textbox', { name: 'Check Number', exact: true }).fill('20001')
+    await button(page, 'Record').click()
+    await row.getByText('20001').waitFor()
+    await lookedAt(page, 'checks-dark')
+
+    await page.getByRole('link', { name: 'Read Check Numbers' }).click()
+    const choose = (number: string) =>
+      page.getByLabel('File of the printer or the bank').setInputFiles({
+        name: 'checks.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`Reference,Check Number,Date\nVP-${requested[1]?.payment},${number},${dayOn(0)}\n`),
+      })
+    await choose('20001')
+    await page.getByText('Line 2: Check 20001 of account …7766 is recorded for another payment.').first().waitFor()
+    await choose('20002')
+    await page.getByText('Records the number').waitFor()
+    await lookedAt(page, 'read-check-numbers-dark')
+    await button(page, 'Record 1 number · $20.00').click()
+    await hasRows(page, 'Checks', 2)
+
+    await page.getByRole('link', { name: 'Positive Pay' }).click()
+    await page.getByText('$32.34').waitFor()
+    await lookedAt(page, 'positive-pay-dark')
+    const download = page.waitForEvent('download')
+    await button(page, 'Export positive pay of account 7766').click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Export' }).click()
+    expect((await download).suggestedFilename()).toMatch(/^Check_positive_pay_\d{8}_\d{4}_\d+\.csv$/)
+    await page.getByText('The banks know all checks').waitFor()
+    await page.goto('/global_batch/checks')
+    await soon(() => rows(page, 'Checks').filter({ hasText: 'Issued, reported' }).count()).toBe(2)
   },
 )

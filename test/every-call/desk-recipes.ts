@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
-import { sealBytes } from '../../src/server/kernel/secret.ts'
+import { fingerprintOf, sealBytes, secretColumns } from '../../src/server/kernel/secret.ts'
 import type { Asking, Recipes } from './recipe.ts'
 import { returnFile } from '../support/bank-files.ts'
 import { firstId, insert, makeBill, unique, type Db, type Place } from './world.ts'
@@ -119,6 +119,53 @@ const leftReturn = async (asking: Asking) => {
   return { id: await insert(db, 'bank_returns', { ...of, ...said, kind: 'return', state: 'left', outcome: 'Reopens 1 bill.' }) }
 }
 const returnedFile = async (asking: Asking) => ({ file_name: 'returns.ach', content: (await returnedPayment(asking)).content })
+let checks = 0
+const unusedNumber = (): number => (Date.now() % 1e7) * 100 + (++checks % 100)
+const dayNow = (): string => new Date().toISOString().slice(0, 10)
+/** A bank profile of the own client with an account number: its default, made once, or another one. */
+async function profileWithAccount({ app, world: { db, places } }: Asking, account: string, is_default: boolean): Promise<number> {
+  const { clientId: client_id } = places.own
+  await sql`insert into originating_profiles (client_id, name, is_default, routing_number, bank_name)
+    values (${client_id}, ${is_default ? 'Default' : account}, ${is_default}, '021000021', 'First Bank') on conflict do nothing`.execute(db)
+  const id = await firstId(db, 'originating_profiles', is_default ? { client_id, is_default: 'true' } : { client_id, name: account })
+  const place = { table: 'originating_profiles', column: 'account_number', id }
+  const secret = secretColumns(app.machinery.settings.secretKey, place, account)
+  await sql`update originating_profiles set account_number_encrypted = ${secret['account_number_encrypted']}, account_number_last4 = ${secret['account_number_last4']}
+    where id = ${id} and account_number_encrypted is null`.execute(db)
+  return id
+}
+/** A payment of 1.00 in a check request, whose check has no number yet. */
+async function requestedCheck(asking: Asking): Promise<{ id: number; payment: number }> {
+  const { entry: id, payment } = await returnedPayment(asking)
+  await sql`update global_batch_files set format = 'check_request' where id = (select global_batch_file_id from global_batch_file_payments where id = ${id})`.execute(
+    asking.world.db,
+  )
+  await profileWithAccount(asking, '12345678', true)
+  return { id, payment }
+}
+const checkFile = async (asking: Asking) => {
+  const { payment } = await requestedCheck(asking)
+  return { content: `Reference,Check Number,Date\nVP-${payment},${unusedNumber()},${dayNow()}\n` }
+}
+/** A check of an account of its own that the bank was not told of. @returns its bank profile. */
+const unreportedCheck = async (asking: Asking) => {
+  const { db, places } = asking.world
+  const { id, payment } = await requestedCheck(asking)
+  const account = String(unusedNumber())
+  const originating_profile_id = await profileWithAccount(asking, account, false)
+  await insert(db, 'issued_checks', {
+    payer_id: places.own.clientId,
+    global_batch_file_payment_id: id,
+    vendor_payment_id: payment,
+    account_fingerprint: fingerprintOf(asking.app.machinery.settings.secretKey, 'check_account', `021000021 ${account}`),
+    account_last4: account.slice(-4),
+    check_number: 1,
+    check_date: dayNow(),
+    amount: '1.00',
+    payee: 'Desk Vendor',
+  })
+  return { originating_profile_id }
+}
 const batchOfType =
   (type: string) =>
   async ({ world: { db, places } }: Asking) => ({ ids: [await makeGlobalBatch(db, places.own, type)] })
@@ -157,6 +204,13 @@ export const deskRecipes: Recipes = {
   'bank_returns.preview': { body: returnedFile },
   'bank_returns.read': { body: async (asking) => ({ ...(await returnedFile(asking)), lines: [4] }) },
   'bank_returns.apply': { ids: leftReturn },
+  'issued_checks.record': {
+    ids: async (asking) => ({ id: (await requestedCheck(asking)).id }),
+    body: () => ({ issued_check: { check_number: String(unusedNumber()), check_date: dayNow(), seen_check_number: null } }),
+  },
+  'issued_checks.preview': { body: checkFile },
+  'issued_checks.read': { body: checkFile },
+  'positive_pay.export_file': { body: unreportedCheck },
   'global_batch_bank_value.update': {
     body: async ({ world: { db } }) => {
       await setBankValue(db, { value: '5.00', locked: false })

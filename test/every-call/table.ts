@@ -424,6 +424,7 @@ global_batches.get                        x   +.      +.      --      --      --
 global_batches.update                     x   +.      +.      --      --      --      --      --      --      --      --
 global_batches.reverse                    x   +.      +.      --      --      --      --      --      --      --      --
 global_batch_files.download               x   +.      +.      --      --      --      --      --      --      --      --
+issued_checks.record                      x   +.      +.      --      --      --      --      --      --      --      --
 bank_returns.apply                        x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.destroy                          x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.get                              x   +.      +.      --      --      --      --      --      --      --      --
@@ -490,6 +491,12 @@ global_batches.pay                        x   +       +       -       -       - 
 global_batches.finalize                   x   +       +       -       -       -       -       -       -       -       -
 global_batches.paid_count                 x   +       +       -       -       -       -       -       -       -       -
 global_batches.accounting_export          x   +       +       -       -       -       -       -       -       -       -
+issued_checks.list                        x   +       +       -       -       -       -       -       -       -       -
+issued_checks.export                      x   +       +       -       -       -       -       -       -       -       -
+issued_checks.preview                     x   +       +       -       -       -       -       -       -       -       -
+issued_checks.read                        x   +       +       -       -       -       -       -       -       -       -
+positive_pay.waiting                      x   +       +       -       -       -       -       -       -       -       -
+positive_pay.export_file                  x   +       +       -       -       -       -       -       -       -       -
 bank_returns.list                         x   +       +       -       -       -       -       -       -       -       -
 bank_returns.export                       x   +       +       -       -       -       -       -       -       -       -
 bank_returns.preview                      x   +       +       -       -       -       -       -       -       -       -

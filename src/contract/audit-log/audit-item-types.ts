@@ -24,6 +24,7 @@ export const auditItemTypes = [
   'global_batch_file',
   'group_account',
   'group_supply_account',
+  'issued_check',
   'ledger_account',
   'ledger_field',
   'ledger_setting',

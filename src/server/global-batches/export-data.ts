@@ -178,7 +178,7 @@ interface ProfileRow extends Omit<ProfileForFile, 'account_number' | 'layouts' |
 }
 
 /** Returns the profiles of these clients and of the provider, which is client 0. */
-async function readProfiles(
+export async function readProfiles(
   { tx, machinery }: Context,
   clients: readonly number[],
 ): Promise<(ProfileForFile & { readonly active: boolean; readonly is_default: boolean })[]> {

@@ -18,6 +18,9 @@ import { exportBatches, finalizeNoPayment, payOnline, previewExport } from './pa
 import { createBatches, updateBatch } from './save-batch.ts'
 import { unbatch } from './unbatch.ts'
 
+export { readProfiles } from './export-data.ts'
+export { storeFiles } from './store-files.ts'
+
 export const globalBatchHandlers: readonly Handler[] = [
   ...bankValueHandlers,
   ...unsweptHandlers,
@@ -42,7 +45,7 @@ export const globalBatchHandlers: readonly Handler[] = [
 ]
 
 /** An export has one key: that of the request, which its repetitions send again, or a new one. */
-function keyOf({ principal }: Context, { request }: Asking<unknown, unknown, unknown>['http']): string {
+export function keyOf({ principal }: Context, { request }: Asking<unknown, unknown, unknown>['http']): string {
   const sent = request.headers['idempotency-key']
   return typeof sent === 'string' && sent !== '' ? `${principal.user_id} ${sent}` : randomUUID()
 }

@@ -48,6 +48,7 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   global_batch_file: () => '/global_batch/files',
   bank_return_file: () => '/global_batch/returns',
   bank_return: () => '/global_batch/returns',
+  issued_check: () => '/global_batch/checks',
 }
 
 /** Returns the page of a version's record, or the list that contains it; undefined if it has no page. */

@@ -24,8 +24,13 @@ export function FileHistory() {
           {downloadWords(file)}
         </MenuItem>
       )}
-      headerActions={<ButtonLink href="/global_batch/returns">Bank Returns</ButtonLink>}
-      empty={<EmptyState title="No file yet">Each payment export and each accounting export adds its files here.</EmptyState>}
+      headerActions={
+        <>
+          <ButtonLink href="/global_batch/checks">Checks</ButtonLink>
+          <ButtonLink href="/global_batch/returns">Bank Returns</ButtonLink>
+        </>
+      }
+      empty={<EmptyState title="No file yet">Each payment export, each accounting export and each positive pay export adds its files here.</EmptyState>}
     />
   )
 }
