@@ -122,7 +122,9 @@ async function markReported(
   const { rows } = await sql`update issued_checks set issue_file_id = case when told.is_void then issue_file_id else ${file.id}::bigint end,
       void_file_id = case when told.is_void then ${file.id}::bigint end, updated_at = ${now()}
     from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told(id bigint, is_void boolean)
-    where issued_checks.id = told.id and void_file_id is null returning issued_checks.id`.execute(context.tx)
+    where issued_checks.id = told.id and void_file_id is null and (told.is_void or issue_file_id is null) returning issued_checks.id`.execute(
+    context.tx,
+  )
   if (rows.length !== checks.length) throw new Error('a check was reported while its account was held')
   await context.audit.many(
     checks.map((check): AuditEntry => ({

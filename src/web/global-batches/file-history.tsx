@@ -30,7 +30,11 @@ export function FileHistory() {
           <ButtonLink href="/global_batch/returns">Bank Returns</ButtonLink>
         </>
       }
-      empty={<EmptyState title="No file yet">Each payment export, each accounting export and each positive pay export adds its files here.</EmptyState>}
+      empty={
+        <EmptyState title="No file yet">
+          Each payment export, each accounting export and each positive pay export adds its files here.
+        </EmptyState>
+      }
     />
   )
 }
