@@ -68,7 +68,7 @@ test('what the server refuses, what a status of a bill means and what a role may
   const { head, rows } = tableUnder('The matrix')
   for (const [model = '', ...cells] of rows)
     for (const [place, role] of roleNames.entries()) {
-      const written = [...(cells[place] ?? '')].flatMap((letter) => letters[letter] ?? [])
+      const written = (cells[place] ?? '').split('').flatMap((letter) => letters[letter] ?? [])
       const held = Object.entries(permissionsOfRole(role)).find(([name]) => name === model)?.[1] ?? []
       expect(written.toSorted(), `${role} ${model}`).toEqual(held.toSorted())
     }

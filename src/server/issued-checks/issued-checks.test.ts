@@ -223,7 +223,7 @@ describe('a positive pay file', () => {
     const at = `0000${account}`
     const { body } = await write()
     expect(await textOf(body['id'])).toBe(
-      `${at}   0000000601000000001050${'20261124 '}${'Harbor Gas'.padEnd(54)}\r\n${at}2  0000000602000000200000${'20261124 '}${'River Power'.padEnd(54)}\r\n`,
+      `${at}   000000060100000000105020261124 ${'Harbor Gas'.padEnd(54)}\r\n${at}2  000000060200000020000020261124 ${'River Power'.padEnd(54)}\r\n`,
     )
   })
 

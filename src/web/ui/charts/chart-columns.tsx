@@ -29,7 +29,7 @@ export function ChartColumns({ categories, links, linkLabel = '', ref }: ChartCo
 /** Lays each link over its column of the drawing. */
 export function placeColumns(chart: EChartsType, columns: HTMLElement | null): void {
   if (!columns) return
-  const at = (index: number) => Number(chart.convertToPixel({ xAxisIndex: 0 }, index))
+  const at = (index: number) => chart.convertToPixel({ xAxisIndex: 0 }, index)
   const width = Math.abs(at(1) - at(0))
   for (const link of linksIn(columns)) {
     link.style.insetInlineStart = `${at(Number(link.getAttribute(AT))) - width / 2}px`
@@ -42,7 +42,7 @@ export function openOnPress(chart: EChartsType, columns: HTMLElement | null): vo
   if (!columns) return
   const linkAt = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {
     if (!chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return undefined
-    const index = Number(chart.convertFromPixel({ xAxisIndex: 0 }, offsetX))
+    const index = chart.convertFromPixel({ xAxisIndex: 0 }, offsetX)
     return linksIn(columns).find((link) => link.getAttribute(AT) === String(index))
   }
   chart.getZr().on('click', (event) => linkAt(event)?.click())

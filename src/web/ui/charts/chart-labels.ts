@@ -53,7 +53,7 @@ export function spreadLabels(chart: EChartsType, props: ChartProps, width: numbe
   const labelled = labelledSeries(props, width)
   if (labelled.length === 0) return
   const drawn = drawnOf(props)
-  const at = (value: number) => Number(chart.convertToPixel({ yAxisIndex: 0 }, value))
+  const at = (value: number) => chart.convertToPixel({ yAxisIndex: 0 }, value)
   const places = labelled.map((one) => at(centerOf(props, drawn, one)))
   const spread = spreadPlaces(places, LABEL_HEIGHT, at(0))
   const offsetOf = (one: ChartSeries) => {
