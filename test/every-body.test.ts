@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const world = await makeWorld(db)
   people = await makePeople(world)
   walk = { app, world, people, strangers: await makeStrangers(db), address: '' }
-  swaps = new Map([...(await makeSwaps(world)), ...(await uploadSwaps())])
+  swaps = new Map([...(await makeSwaps(world)), ...(await uploadSwaps()), ...(await profileSwaps())])
 })
 afterAll(() => console.log(`every-body: ${swapped.ids} ids swapped, ${swapped.questions.toLocaleString('en-US')} spoilt bodies`))
 
@@ -53,6 +54,15 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
     ['bill_scans.create: signed_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
     ['bills.update: signed_file_ids', { good: await signed(people.super.id), bad: await signed(people.reader.id) }],
   ]
+}
+
+/** A bank profile whose account has a check that the bank was not told of. */
+async function profileSwaps(): Promise<[string, Swap][]> {
+  const call = calls.find(({ name }) => name === 'positive_pay.export_file')
+  if (!call) return []
+  const { body } = await readyCall(walk, call, people.super)
+  const { originating_profile_id: good } = z.object({ originating_profile_id: z.int() }).parse(body)
+  return [[`${call.name}: originating_profile_id`, { good, bad: missingId }]]
 }
 
 /** Parameters of the import's own window and texts of other registers: they name none of our records. `statement_id` is ignored. */
@@ -78,6 +88,8 @@ function idPaths(shape: InputShape, path: readonly string[] = []): (readonly str
 
 function isId(path: readonly string[]): boolean {
   const name = path.findLast((part) => part !== '[]') ?? ''
+  // The vendors that an exporter confirms are compared with those of the payments, and lead to no record.
+  if (path.includes('confirmed_vendors')) return false
   return (name === 'id' || name.endsWith('_id') || name.endsWith('_ids')) && !noRecords.includes(name)
 }
 
@@ -85,7 +97,7 @@ const fields = writes.flatMap((call) =>
   idPaths(shapeOf(call.schemas.body)).map((path) => ({ name: `${call.name}: ${path.join('.')}`, call, path })),
 )
 const shared =
-  /^(global_batches|global_batch_bank_value|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
+  /^(global_batches|global_batch_bank_value|positive_pay|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
 /**
