@@ -37,7 +37,7 @@ const globalBatchFiles = resource({
     first_payments: {
       sql: sql`(select string_agg(distinct ${firstPaymentSentence}, '; ') from global_batch_file_payments entry
         join vendor_payments payment on payment.client_id = entry.client_id and payment.id = entry.vendor_payment_id
-        join vendors vendor on vendor.id = payment.vendor_id where entry.global_batch_file_id = global_batch_files.id and entry.is_first_payment)`,
+        join vendors vendor on vendor.id = payment.vendor_id where entry.global_batch_file_id = global_batch_files.id and entry.is_first_payment) collate natural_order`,
     },
     downloads: { sql: sql`(select count(*)::int ${downloads})` },
     last_downloaded_at: { sql: sql`(select max(download.created_at) ${downloads})` },

@@ -64,5 +64,5 @@ const columns: readonly ColumnWish<GlobalBatchFile>[] = [
   { key: 'effective_date', width: 110 },
   { key: 'sha256', width: 110, cell: (file) => file.sha256.slice(0, 8), tip: (file) => file.sha256 },
   { key: 'created_by_name', width: 130 },
-  { key: 'first_payments', width: 200, sortable: false, tip: (file) => file.first_payments ?? undefined },
+  { key: 'first_payments', width: 200, tip: (file) => file.first_payments ?? undefined },
 ]
