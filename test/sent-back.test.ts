@@ -34,7 +34,7 @@ afterAll(() =>
 
 /**
  * The order of services, a password, switches that are read with their record, and a value that is sent together with the one that was
- * seen.
+ * seen, as the bank value or the number of a check.
  */
 const withoutRecord: readonly string[] = [
   'global_batch_bank_value.update',
@@ -45,6 +45,7 @@ const withoutRecord: readonly string[] = [
   'clients.subscriptions',
   'services.order',
   'supply_account_services.order',
+  'issued_checks.record',
 ]
 
 /** Calls that read a record and change it under one path. */

@@ -79,7 +79,7 @@ export const reportSchedules = resource({
       sql: sql`(select coalesce(string_agg(${personName}, ', ' order by person.id), '') from users person where person.id = any(report_schedules.subscriber_ids))`,
     },
     last_run_at: { sql: sql.ref('last.due_at'), joins: ['last'] },
-    last_result: { sql: sql.ref('last.result'), joins: ['last'] },
+    last_result: { sql: sql`last.result collate natural_order`, joins: ['last'] },
   },
   search: ['name'],
   check: checkSchedule,
@@ -98,7 +98,7 @@ export const reportDeliveries = resource({
     lock_version: { sql: sql`0` },
     schedule: { sql: sql.ref('schedule.name'), joins: ['schedule'] },
     mail: {
-      sql: sql`case sent.state when 'sent' then 'Sent' when 'waiting' then 'Waiting' when 'dead' then 'Not sent' end`,
+      sql: sql`(case sent.state when 'sent' then 'Sent' when 'waiting' then 'Waiting' when 'dead' then 'Not sent' end) collate natural_order`,
       joins: ['sent'],
     },
     finished_at: { sql: sql`coalesce(report_deliveries.finished_at, task.finished_at)`, joins: ['task'] },
