@@ -129,7 +129,7 @@ function serverSettings({ durable, sharedBuffers }: Cluster): string[] {
     timezone: 'UTC',
     ...(durable
       ? {}
-      : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: 120, checkpoint_timeout: '1h' }),
+      : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: 240, checkpoint_timeout: '1h' }),
   }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
