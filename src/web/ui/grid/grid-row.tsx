@@ -111,9 +111,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
             aria-label={`Actions for ${label}`}
             aria-haspopup="menu"
             tabIndex={activeCol === actionsCol ? 0 : -1}
-          >
-            ⋯
-          </button>
+          />
         </div>
       )}
     </div>
