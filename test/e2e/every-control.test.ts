@@ -103,7 +103,8 @@ async function pointAtCharts({ page }: Walk, tally: Tally): Promise<void> {
   for (const chart of await page.locator('main figure svg').all()) {
     const box = await chart.boundingBox()
     if (!box || box.width < CHART_WIDTH) continue
-    await chart.scrollIntoViewIfNeeded()
+    // In one step: a chart that is drawn anew meanwhile is another element.
+    await chart.evaluate((drawing) => drawing.scrollIntoView({ block: 'nearest' }))
     const at = await chart.boundingBox()
     const texts = () => chart.locator('text').count()
     const before = await texts()
