@@ -86,7 +86,7 @@ function inConsole(id: string): boolean {
     return !/kit-provider|choice-filter/.test(path)
   return (
     /\/src\/web\/((kernel|shell|home|later)\/|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
-    !/sidebar(-lists)?\.|shell\/(bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|proof-dialog|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
+    !/sidebar(-lists)?\.|shell\/(bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|(proof|secret)-dialog|use-laid-file|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
       path.replace('list-page', ''),
     )
   )
@@ -128,7 +128,7 @@ function inVendors(id: string): boolean {
 
 /** Styles of the kit and of first views; those of the other slices come with their pages, after those that they lay over. */
 function inFirstStyles(id: string): boolean {
-  return /\/src\/web\/(ui\/|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(id.replaceAll('\\', '/'))
+  return /\/src\/web\/(ui\/(?!plain-table)|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(id.replaceAll('\\', '/'))
 }
 
 /**

@@ -12,7 +12,7 @@ import { makePerson, startTestApp } from './support/app.ts'
 
 const MINUTE = 60_000
 const told = 20
-/** Of the many questions about the demo this share is asked, spread over scopes, months and services; the long run asks all. */
+/** Only one in so many dashboards of the demo is compared, spread over scopes, months and services. The deep run compares all. */
 const demoOneIn = Number(process.env.DEMO_FIGURES_ONE_IN ?? 5)
 
 const { app, ask, database } = await startTestApp()

@@ -166,7 +166,7 @@ describe('the client dashboard', () => {
       .poll(() => periods.innerText())
       .toMatch(/10\/01\/2024 – 12\/31\/2024 100\.0% billed compared with 07\/01\/2024 – 09\/30\/2024 100\.0% billed/)
     expect(await page.getByRole('columnheader', { name: 'Coverage' }).count()).toBe(0)
-    // What a month holds is said in words, on paper too, and explained on demand.
+    // The page says how its months are made, also on paper, and its help explains it.
     expect(await periods.innerText()).toContain('Months are calendarized')
     await periods.getByRole('button', { name: 'What a month holds' }).click()
     await page.getByText('$190.00 of it count in September').waitFor()

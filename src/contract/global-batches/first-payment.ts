@@ -19,9 +19,12 @@ export const confirmedVendor = z.strictObject({
 })
 type ConfirmedVendor = z.infer<typeof confirmedVendor>
 
+/** The words between 'First' and the day of the change. The file history writes them in its statement. */
+export const sinceChangeWords = 'payment since the bank details changed on'
+
 /** 'First payment since the bank details changed on 11/20/2026 by Ann Lee'. */
 export const firstPaymentText = ({ changed_at, changed_by_name }: BankChangeBefore): string =>
-  `First payment since the bank details changed on ${formatDate(todayIn(NEW_YORK, changed_at))} by ${changed_by_name}`
+  `First ${sinceChangeWords} ${formatDate(todayIn(NEW_YORK, changed_at))} by ${changed_by_name}`
 
 /** Returns the first payments that nobody has confirmed, in their order. */
 export function unconfirmed<F extends Pick<FirstPayment, 'vendor_id' | 'changed_at'>>(

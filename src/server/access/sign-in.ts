@@ -78,7 +78,7 @@ export function signInHandlers(sessions: Sessions, rules: SignInRules): Handler[
   ]
 }
 
-/** What a right password still needs: a code, a second factor to be set up, or nothing until the end of the days of grace. */
+/** Returns the step that follows a right password: a code, the setup of a second factor, or none. `dueAt` is the end of the days of grace. */
 async function factorNeed(tx: Tx, userId: number, rules: FactorRules): Promise<'code' | 'setup' | { dueAt: string } | null> {
   if (await hasSecondFactor(tx, userId)) return 'code'
   const dueAt = await factorDueAt(tx, userId, rules)

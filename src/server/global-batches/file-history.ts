@@ -1,6 +1,7 @@
 /** The history of files, and their original bytes. Each download is recorded in the audit log. */
 import { createHash } from 'node:crypto'
 import { globalBatchFile, globalBatchFileCalls } from '#contract/global-batches/global-batch-file.ts'
+import { sinceChangeWords } from '#contract/global-batches/first-payment.ts'
 import { NEW_YORK } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -17,7 +18,7 @@ import { namedChanger } from './first-payments.ts'
 const downloads = sql`from audit_records download where download.client_id = 0 and download.item_type = 'global_batch_file'
   and download.item_id = global_batch_files.id and download.event = 'access'`
 
-const firstPaymentSentence = sql`vendor.name || ': first payment since the bank details changed on '
+const firstPaymentSentence = sql`vendor.name || ${sql.lit(`: first ${sinceChangeWords} `)}
   || to_char(entry.bank_changed_at at time zone ${sql.lit(NEW_YORK)}, 'MM/DD/YYYY') || ' by ' || ${namedChanger(sql`entry.bank_changed_by`)}`
 
 const globalBatchFiles = resource({

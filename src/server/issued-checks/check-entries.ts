@@ -23,7 +23,7 @@ export interface CheckEntry {
   readonly payee: string
   /** The number that the payment itself shows. */
   readonly payment_number: string | null
-  /** What was recorded; null if nothing was. */
+  /** The id of the stored check; null if no number is recorded. */
   readonly check_id: number | null
   readonly check_number: string | null
   readonly check_date: CalendarDate | null
@@ -94,9 +94,12 @@ export async function readGround(context: Context, entries: readonly CheckEntry[
     context,
     entries.map(({ client_id }) => client_id),
   )
+  const own = [...accounts.values()].map(({ fingerprint }) => fingerprint)
+  const fingerprints = new Set([...own, ...entries.flatMap(({ fingerprint }) => fingerprint ?? [])])
   const { rows } = await sql<{ fingerprint: string; number: string; id: number }>`select encode(account_fingerprint, 'hex') as fingerprint,
       check_number::text as number, global_batch_file_payment_id as id
-    from issued_checks where check_number = any(${numbers}::bigint[])`.execute(context.tx)
+    from issued_checks where account_fingerprint in (select decode(one, 'hex') from unnest(${[...fingerprints]}::text[]) one)
+      and check_number = any(${numbers}::bigint[])`.execute(context.tx)
   return { accounts, taken: new Map(rows.map(({ fingerprint, number, id }) => [keyOf(fingerprint, number), id])) }
 }
 

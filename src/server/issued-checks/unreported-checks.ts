@@ -30,7 +30,7 @@ export interface UnreportedCheck {
   readonly amount: Cents
   readonly is_void: boolean
   readonly reached: boolean
-  /** What the payment pays or has paid. */
+  /** The bills that the payment pays, or paid before it was reversed. */
   readonly bills: readonly BillForFile[]
 }
 
@@ -68,7 +68,7 @@ interface BillRow extends Omit<BillForFile, 'amount_due' | 'amount_paid' | 'note
   readonly amount_paid: string
 }
 
-/** What a payment pays stands in its batch; what it has paid before it was taken back, in its reversals. */
+/** Reads the bills of the payments: from the batch, or from the reversals if the payment was reversed. */
 async function readBills({ tx }: Context, checks: readonly number[]): Promise<BillRow[]> {
   const { rows } =
     await sql<BillRow>`select issued.id as check_id, bills.id, bills.account_number, bills.invoice_number, bills.date, bills.due_date,

@@ -8,11 +8,13 @@ import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { useGo } from '../kernel/navigation.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
+import { useLaidFile } from '../kernel/use-laid-file.ts'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
 import { FileField } from '../ui/fields/file-field.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
+import plain from '../ui/plain-table.module.css'
 import { Missing } from '../ui/status.tsx'
 import styles from './bank-returns.module.css'
 import { refreshReturns } from './return-list.tsx'
@@ -24,20 +26,10 @@ interface Laid {
 }
 
 export function ReadReturnFile() {
-  const [files, setFiles] = useState<readonly File[]>([])
-  const [laid, setLaid] = useState<Laid | null>(null)
-  const attempt = useAttempt()
-  const lay = async (chosen: readonly File[]) => {
-    setFiles(chosen)
-    setLaid(null)
-    attempt.forget()
-    const [file] = chosen
-    if (!file) return
-    await attempt.run(async () => {
-      const sent = { file_name: file.name, content: await file.text() }
-      setLaid({ sent, plan: await callApi(bankReturnCalls.preview, { body: sent }) })
-    })
-  }
+  const { files, laid, attempt, choose, again } = useLaidFile<Laid>(async (file) => {
+    const sent = { file_name: file.name, content: await file.text() }
+    return { sent, plan: await callApi(bankReturnCalls.preview, { body: sent }) }
+  })
   return (
     <section className={styles.page} aria-label="Read Return File">
       <Breadcrumbs items={[{ label: 'Bank Returns', href: '/global_batch/returns' }, { label: 'Read Return File' }]} />
@@ -46,9 +38,9 @@ export function ReadReturnFile() {
         label="Return file of the bank"
         hint="A NACHA file with returns (addenda 99) or notices of change (addenda 98). Nothing is stored before you apply it."
         files={files}
-        onChange={(chosen) => void lay(chosen)}
+        onChange={choose}
       />
-      <FailedAttempt attempt={attempt} again={() => void lay(files)} what="Not read" />
+      <FailedAttempt attempt={attempt} again={again} what="Not read" />
       {laid && <Preview key={laid.sent.content} laid={laid} />}
     </section>
   )
@@ -83,8 +75,8 @@ function Preview({ laid: { sent, plan } }: { laid: Laid }) {
         {`${plan.bank_name === '' ? 'The bank' : plan.bank_name}, ${formatDate(plan.file_day)}: ${counted(plan.entries.length)}, ${fit.length.toLocaleString('en-US')} of them can be applied.`}
       </p>
       {plan.read_before !== null && <p className={styles.warning} role="status">{`This file was read already: ${plan.read_before}.`}</p>}
-      <div className={styles.scroll}>
-        <table className={styles.table} aria-label="Entries">
+      <div className={plain.scroll}>
+        <table className={plain.table} aria-label="Entries">
           <thead>
             <tr>
               <th scope="col">
@@ -102,7 +94,7 @@ function Preview({ laid: { sent, plan } }: { laid: Laid }) {
                 />
               </th>
               <th scope="col">Code</th>
-              <th scope="col" className={styles.figure}>
+              <th scope="col" className={plain.figure}>
                 Amount
               </th>
               <th scope="col">What it does</th>
@@ -142,9 +134,9 @@ function Entry({ entry, checked, onChange }: { entry: PlannedReturn; checked: bo
       <td>
         <CheckboxField label={`Line ${line}`} checked={state === 'left' && checked} disabled={state !== 'left'} onChange={onChange} />
       </td>
-      <td className={styles.text}>{`${code} ${words}`}</td>
-      <td className={`${styles.figure} num`}>{kind === 'return' ? formatMoney(amount) : <Missing word="no money" />}</td>
-      <td className={styles.text}>
+      <td className={plain.text}>{`${code} ${words}`}</td>
+      <td className={`${plain.figure} num`}>{kind === 'return' ? formatMoney(amount) : <Missing word="no money" />}</td>
+      <td className={plain.text}>
         {state !== 'left' && (
           <div>
             <ReturnState state={state} />
@@ -152,8 +144,8 @@ function Entry({ entry, checked, onChange }: { entry: PlannedReturn; checked: bo
         )}
         {outcome}
       </td>
-      <td className={styles.text}>{payer ?? <Missing word="nobody" />}</td>
-      <td className={styles.text}>{vendor ?? <Missing word="none" />}</td>
+      <td className={plain.text}>{payer ?? <Missing word="nobody" />}</td>
+      <td className={plain.text}>{vendor ?? <Missing word="none" />}</td>
       <td className="num">{entry.original_trace}</td>
     </tr>
   )

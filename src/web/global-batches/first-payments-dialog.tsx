@@ -8,7 +8,7 @@ import { counted } from './words.ts'
 
 interface FirstPaymentsProps {
   readonly message: string
-  /** What the export writes. */
+  /** The files that the export writes, and their sum. */
   readonly consequence: ReactNode
   readonly confirmLabel: string
   readonly first: readonly FirstPayment[]

@@ -1,10 +1,8 @@
 /** The checks that banks were not told of yet, by account, and the file that tells them. */
-import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { issuedCheckCalls, type WaitingAccount } from '#contract/issued-checks/issued-check.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import { addMoney, formatMoney } from '#contract/kernel/money.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
@@ -16,8 +14,10 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
+import plain from '../ui/plain-table.module.css'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing } from '../ui/status.tsx'
+import { Faults } from './faults.tsx'
 import styles from './issued-checks.module.css'
 import { refreshChecks } from './refresh-checks.ts'
 
@@ -48,15 +48,15 @@ function Waiting({ waiting: { accounts, numbers_missing: missing } }: { waiting:
           A check appears here when its number is recorded, and again when it is void.
         </EmptyState>
       ) : (
-        <div className={styles.scroll}>
-          <table className={styles.table} aria-label="Accounts with unreported checks">
+        <div className={plain.scroll}>
+          <table className={plain.table} aria-label="Accounts with unreported checks">
             <thead>
               <tr>
                 <th scope="col">Bank Profile</th>
-                <th scope="col" className={styles.figure}>
+                <th scope="col" className={plain.figure}>
                   Issued
                 </th>
-                <th scope="col" className={styles.figure}>
+                <th scope="col" className={plain.figure}>
                   Void
                 </th>
                 <th scope="col">
@@ -65,8 +65,8 @@ function Waiting({ waiting: { accounts, numbers_missing: missing } }: { waiting:
               </tr>
             </thead>
             <tbody>
-              {accounts.map((account) => (
-                <AccountRow key={`${account.account_last4} ${account.originating_profile_id ?? ''}`} account={account} />
+              {accounts.map((account, place) => (
+                <AccountRow key={`${place} ${account.account_last4} ${account.originating_profile_id ?? ''}`} account={account} />
               ))}
             </tbody>
           </table>
@@ -82,7 +82,7 @@ const counted = (count: number, total: string): string =>
 /** The number of checks with their sum below it, so that a narrow screen shows both and the button. */
 function Figures({ count, total }: { count: number; total: string }) {
   return (
-    <td className={`${styles.figure} num`}>
+    <td className={`${plain.figure} num`}>
       {count === 0 ? <Missing word="none" /> : count.toLocaleString('en-US')}
       {count > 0 && <div>{formatMoney(total)}</div>}
     </td>
@@ -92,19 +92,14 @@ function Figures({ count, total }: { count: number; total: string }) {
 function AccountRow({ account }: { account: WaitingAccount }) {
   const may = useCan('global_batch.update')
   const attempt = useAttempt()
-  const [faults, setFaults] = useState<readonly string[]>([])
   const { originating_profile_id: id, profile_name: profile, client_name: client, bank_name: bank } = account
   const write = async () => {
     if (id === null || !(await confirmed(account))) return
-    setFaults([])
     await attempt.run(async () => {
       try {
         const answer = await callApi(issuedCheckCalls.exportPositivePay, { body: { originating_profile_id: id } })
         resultNotice(answer)
         await openFile(answer.batch_file_url)
-      } catch (error) {
-        if (error instanceof ApiProblem) setFaults(error.fields['originating_profile_id'] ?? [])
-        throw error
       } finally {
         refreshChecks()
       }
@@ -112,7 +107,7 @@ function AccountRow({ account }: { account: WaitingAccount }) {
   }
   return (
     <tr>
-      <th scope="row" className={styles.text}>
+      <th scope="row" className={plain.text}>
         {profile === null ? <Missing word="no active profile" /> : `${client ?? ''}: ${profile}${bank === null ? '' : `, ${bank}`}`}
         <div className={styles.note}>{`Account …${account.account_last4}${account.layout === null ? '' : `, ${account.layout}`}`}</div>
       </th>
@@ -128,13 +123,7 @@ function AccountRow({ account }: { account: WaitingAccount }) {
         >
           Export
         </Button>
-        {faults.length > 0 && (
-          <ul className={styles.faults} aria-label="What prevents it">
-            {faults.map((fault) => (
-              <li key={fault}>{fault}</li>
-            ))}
-          </ul>
-        )}
+        <Faults attempt={attempt} field="originating_profile_id" label="What prevents it" />
         <FailedAttempt attempt={attempt} again={() => void write()} what="Not written" />
       </td>
     </tr>
@@ -150,7 +139,7 @@ function confirmed({ issued, void: ended, issued_total, void_total, account_last
   const count = issued + ended
   return confirm({
     message: `Export ${count === 1 ? '1 check' : `${count.toLocaleString('en-US')} checks`} of account …${account_last4}?`,
-    consequence: `Issued: ${counted(issued, issued_total)}. Void: ${counted(ended, void_total)}. Together ${formatMoney(addMoney(issued_total, void_total))}. Each check is reported once: send the file to the bank. It stays in the file history.`,
+    consequence: `Issued: ${counted(issued, issued_total)}. Void: ${counted(ended, void_total)}. Control sum of the file, issued and void: ${formatMoney(addMoney(issued_total, void_total))}. Each check is reported once: send the file to the bank. It stays in the file history.`,
     confirmLabel: 'Export',
   })
 }

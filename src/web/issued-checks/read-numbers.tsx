@@ -1,17 +1,18 @@
 /** Reading a file of check numbers: its rows are shown beside their payments first, then recorded at once. */
-import { useState } from 'react'
 import { issuedCheckCalls, type PlannedCheck } from '#contract/issued-checks/issued-check.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { useGo } from '../kernel/navigation.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
+import { useLaidFile } from '../kernel/use-laid-file.ts'
 import { Button } from '../ui/button.tsx'
 import { FileField } from '../ui/fields/file-field.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
+import plain from '../ui/plain-table.module.css'
+import { Faults } from './faults.tsx'
 import styles from './issued-checks.module.css'
 import { refreshChecks } from './refresh-checks.ts'
 
@@ -21,27 +22,10 @@ interface Laid {
 }
 
 export function ReadCheckNumbers() {
-  const [files, setFiles] = useState<readonly File[]>([])
-  const [laid, setLaid] = useState<Laid | null>(null)
-  const [faults, setFaults] = useState<readonly string[]>([])
-  const attempt = useAttempt()
-  const lay = async (chosen: readonly File[]) => {
-    setFiles(chosen)
-    setLaid(null)
-    setFaults([])
-    attempt.forget()
-    const [file] = chosen
-    if (!file) return
-    await attempt.run(async () => {
-      try {
-        const content = await file.text()
-        setLaid({ content, plan: await callApi(issuedCheckCalls.preview, { body: { content } }) })
-      } catch (error) {
-        if (error instanceof ApiProblem) setFaults(error.fields['content'] ?? [])
-        throw error
-      }
-    })
-  }
+  const { files, laid, attempt, choose, again } = useLaidFile<Laid>(async (file) => {
+    const content = await file.text()
+    return { content, plan: await callApi(issuedCheckCalls.preview, { body: { content } }) }
+  })
   return (
     <section className={styles.page} aria-label="Read Check Numbers">
       <Breadcrumbs items={[{ label: 'Checks', href: '/global_batch/checks' }, { label: 'Read Check Numbers' }]} />
@@ -50,16 +34,10 @@ export function ReadCheckNumbers() {
         label="File of the printer or the bank"
         hint="CSV with the columns Reference (as VP-12), Check Number and Date; Amount is compared where it is there. A wrong row stops the whole file."
         files={files}
-        onChange={(chosen) => void lay(chosen)}
+        onChange={choose}
       />
-      {faults.length > 0 && (
-        <ul className={styles.faults} aria-label="Wrong rows">
-          {faults.map((fault) => (
-            <li key={fault}>{fault}</li>
-          ))}
-        </ul>
-      )}
-      <FailedAttempt attempt={attempt} again={() => void lay(files)} what="Not read" />
+      <Faults attempt={attempt} field="content" label="Wrong rows" />
+      <FailedAttempt attempt={attempt} again={again} what="Not read" />
       {laid && <Preview key={laid.content} laid={laid} />}
     </section>
   )
@@ -79,15 +57,15 @@ function Preview({ laid: { content, plan } }: { laid: Laid }) {
     })
   }
   return (
-    <div className={styles.scroll}>
-      <table className={styles.table} aria-label="Check numbers">
+    <div className={plain.scroll}>
+      <table className={plain.table} aria-label="Check numbers">
         <thead>
           <tr>
             <th scope="col">Line</th>
             <th scope="col">Payment</th>
             <th scope="col">Check Number</th>
             <th scope="col">Date</th>
-            <th scope="col" className={styles.figure}>
+            <th scope="col" className={plain.figure}>
               Amount
             </th>
             <th scope="col">Vendor</th>
@@ -125,9 +103,9 @@ function CheckRow({ check }: { check: PlannedCheck }) {
       <td className="num">{check.payment_name}</td>
       <td className="num">{check.check_number}</td>
       <td className="num">{formatDate(check.check_date)}</td>
-      <td className={`${styles.figure} num`}>{formatMoney(check.amount)}</td>
-      <td className={styles.text}>{check.vendor_name}</td>
-      <td className={styles.text}>{check.payer_name}</td>
+      <td className={`${plain.figure} num`}>{formatMoney(check.amount)}</td>
+      <td className={plain.text}>{check.vendor_name}</td>
+      <td className={plain.text}>{check.payer_name}</td>
       <td>{check.known ? 'Nothing: known already' : 'Records the number'}</td>
     </tr>
   )

@@ -10,6 +10,8 @@ export interface Failure {
   readonly reason: string
   /** A retry may succeed: there was no response, or the server was busy. */
   readonly passing: boolean
+  /** The messages of a refusal by field. */
+  readonly fields: ApiProblem['fields']
 }
 
 export interface Attempt {
@@ -54,7 +56,9 @@ function failureOf(error: unknown): Failure | null {
   if (error instanceof DOMException && error.name === 'AbortError') return null
   if (error instanceof ApiProblem && error.signedOut) return null
   const { title, message } = problemWords(error)
-  return { reason: message ?? title, passing: error instanceof ApiProblem && (error.passing || error.status >= 500) }
+  const reason = message ?? title
+  if (!(error instanceof ApiProblem)) return { reason, passing: false, fields: {} }
+  return { reason, passing: error.passing || error.status >= 500, fields: error.fields }
 }
 
 type FailedAttemptProps = {

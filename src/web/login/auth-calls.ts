@@ -6,7 +6,7 @@ export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors
 
 const BASE = '/api/v5/auth'
 
-/** What a right password leads to: a sign-in, the code, or a second factor to be set up. */
+/** The step that follows a right password: the sign-in, a code, or the setup of a second factor. */
 export type Entered =
   | { readonly step: 'in'; readonly credentials: Credentials; readonly dueAt: string | undefined }
   | { readonly step: 'code'; readonly challenge: string }

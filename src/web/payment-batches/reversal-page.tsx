@@ -8,7 +8,9 @@ import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
+import { cx } from '../ui/class-names.ts'
 import { UiLink } from '../ui/link.tsx'
+import plain from '../ui/plain-table.module.css'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing } from '../ui/status.tsx'
 import { VendorBatchHead } from './batch-head.tsx'
@@ -43,12 +45,12 @@ export function VendorPaymentReversals() {
 
 function ReversalTable({ clientId, rows, total }: { clientId: number; rows: readonly PaymentReversal[]; total: string }) {
   return (
-    <div className={styles.scroll}>
-      <table className={styles.table} aria-label="Reversals">
+    <div className={plain.scroll}>
+      <table className={cx(plain.table, styles.reversals)} aria-label="Reversals">
         <thead>
           <tr>
             <th scope="col">Bill</th>
-            <th scope="col" className={styles.figure}>
+            <th scope="col" className={plain.figure}>
               Amount
             </th>
             <th scope="col">Kind</th>
@@ -64,7 +66,7 @@ function ReversalTable({ clientId, rows, total }: { clientId: number; rows: read
               <td>
                 <UiLink href={`/clients/${clientId}/bills/${row.bill_id}`}>{`${row.account_number}, ${formatDate(row.bill_date)}`}</UiLink>
               </td>
-              <td className={`${styles.figure} num`}>{formatMoney(row.amount)}</td>
+              <td className={`${plain.figure} num`}>{formatMoney(row.amount)}</td>
               <td>{[kindWord(row), row.return_code].filter(Boolean).join(' ')}</td>
               <td className="num">{formatDate(row.reversed_date)}</td>
               <td className={styles.words}>{row.reason}</td>
@@ -78,7 +80,7 @@ function ReversalTable({ clientId, rows, total }: { clientId: number; rows: read
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td className={`${styles.figure} num`}>{formatMoney(total)}</td>
+            <td className={`${plain.figure} num`}>{formatMoney(total)}</td>
             <td colSpan={5} />
           </tr>
         </tfoot>

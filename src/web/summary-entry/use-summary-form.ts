@@ -156,7 +156,7 @@ function givenReasons(repeats: readonly Repeat[], reasons: OverrideReasons): Ove
 
 function failureBy(problems: readonly SummaryProblem[]): Failure | null {
   if (problems.length === 0) return null
-  return { reason: problems.length === 1 ? '1 field needs a look' : `${problems.length} fields need a look`, passing: false }
+  return { reason: problems.length === 1 ? '1 field needs a look' : `${problems.length} fields need a look`, passing: false, fields: {} }
 }
 
 /** Loads the data for auditing all rows in one request; the audits then run here while the user types. */
