@@ -64,14 +64,14 @@ const tones: Readonly<Record<IssuedCheck['state'], Tone>> = {
 }
 
 const columns = [
-  { key: 'requested_at', width: 190 },
-  { key: 'state', width: 170 },
+  { key: 'payment_name', width: 120 },
   { key: 'check_number', width: 130 },
-  { key: 'check_date', width: 110 },
   { key: 'amount', width: 110 },
-  { key: 'payee', width: 200 },
+  { key: 'payee', width: 220 },
   { key: 'payer_name', width: 190 },
-  { key: 'payment_name', width: 130 },
+  { key: 'state', width: 170 },
+  { key: 'check_date', width: 110 },
+  { key: 'requested_at', width: 190 },
   { key: 'account_last4', width: 120 },
   { key: 'vendor_name', width: 190 },
   { key: 'request_file', width: 230 },

@@ -4,7 +4,7 @@ import { issuedCheckCalls, type WaitingAccount } from '#contract/issued-checks/i
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import { addMoney, formatMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'
-import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
+import { useAttempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { openFile } from '../kernel/open-file.ts'
 import { useCan } from '../kernel/permissions.tsx'
@@ -123,8 +123,7 @@ function AccountRow({ account }: { account: WaitingAccount }) {
         >
           Export
         </Button>
-        <Faults attempt={attempt} field="originating_profile_id" label="What prevents it" />
-        <FailedAttempt attempt={attempt} again={() => void write()} what="Not written" />
+        <Faults attempt={attempt} field="originating_profile_id" label="What prevents it" again={() => void write()} what="Not written" />
       </td>
     </tr>
   )

@@ -36,8 +36,7 @@ export function ReadCheckNumbers() {
         files={files}
         onChange={choose}
       />
-      <Faults attempt={attempt} field="content" label="Wrong rows" />
-      <FailedAttempt attempt={attempt} again={again} what="Not read" />
+      <Faults attempt={attempt} field="content" label="Wrong rows" again={again} what="Not read" />
       {laid && <Preview key={laid.content} laid={laid} />}
     </section>
   )
