@@ -4,6 +4,7 @@ import { formatMoney } from '#contract/kernel/money.ts'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
 import { CheckboxField } from '../ui/fields/choice-fields.tsx'
+import styles from './global-batches.module.css'
 import { counted } from './words.ts'
 
 interface FirstPaymentsProps {
@@ -46,26 +47,28 @@ export function FirstPaymentsDialog({ message, consequence, confirmLabel, first,
         </>
       }
     >
-      <p>{message}</p>
-      {consequence}
-      <p>Confirm with each vendor, by a phone number that you knew before the change, that the new bank details are its own.</p>
-      {first.length > 1 && (
-        <CheckboxField
-          label={`All ${counted(first.length, 'vendor')}`}
-          checked={open === 0}
-          mixed={open > 0 && ticked.size > 0}
-          onChange={(on) => setTicked(new Set(on ? first.map(({ vendor_id }) => vendor_id) : []))}
-        />
-      )}
-      {first.map((one) => (
-        <CheckboxField
-          key={one.vendor_id}
-          label={`${one.vendor_name}, ${formatMoney(one.amount)}`}
-          hint={firstPaymentText(one)}
-          checked={ticked.has(one.vendor_id)}
-          onChange={(on) => tick(one.vendor_id, on)}
-        />
-      ))}
+      <div className={styles.confirming}>
+        <p>{message}</p>
+        {consequence}
+        <p>Confirm with each vendor, by a phone number that you knew before the change, that the new bank details are its own.</p>
+        {first.length > 1 && (
+          <CheckboxField
+            label={`All ${counted(first.length, 'vendor')}`}
+            checked={open === 0}
+            mixed={open > 0 && ticked.size > 0}
+            onChange={(on) => setTicked(new Set(on ? first.map(({ vendor_id }) => vendor_id) : []))}
+          />
+        )}
+        {first.map((one) => (
+          <CheckboxField
+            key={one.vendor_id}
+            label={`${one.vendor_name}, ${formatMoney(one.amount)}`}
+            hint={firstPaymentText(one)}
+            checked={ticked.has(one.vendor_id)}
+            onChange={(on) => tick(one.vendor_id, on)}
+          />
+        ))}
+      </div>
     </Modal>
   )
 }
