@@ -1,5 +1,5 @@
 /** The form of a record inside a dialog: the fields and the saving of `EntityForm` without its page. */
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Adding } from './add-new.tsx'
@@ -30,7 +30,8 @@ export function AddForm<Row extends { id: number; lock_version: number }, Params
   const form = useEntityForm(source, ref)
   const { dirty } = form
   const { onDirty } = adding
-  useEffect(() => onDirty(dirty), [onDirty, dirty])
+  // A busy browser runs other effects after the next key, and Escape would then lose what was typed.
+  useLayoutEffect(() => onDirty(dirty), [onDirty, dirty])
   useEffect(() => {
     const first = ref.current?.querySelector('input')
     first?.focus()

@@ -37,7 +37,12 @@ export function Modal(props: ModalProps) {
       aria-labelledby={titleId}
       className={cx(styles.dialog, drawer && styles.drawer, pinned && styles.pinned)}
       style={{ width }}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => {
+        onKeyDown?.(event)
+        if (!closesByEscape(event)) return
+        event.preventDefault()
+        onClose()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -58,6 +63,15 @@ export function Modal(props: ModalProps) {
       </div>
     </dialog>
   )
+}
+
+/**
+ * Whether the key asks to close the dialog. The browser must not answer it: it lets a page keep its dialog open only once until the next click
+ * or letter, and closes it unasked the second time. A panel that is open inside the dialog closes first, by the browser.
+ */
+function closesByEscape(event: KeyboardEvent<HTMLDialogElement>): boolean {
+  if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return false
+  return event.currentTarget.querySelector('[popover="auto"]:popover-open') === null
 }
 
 /** Shows the dialog while it is open. It is closed before it leaves the page, so that the browser returns the focus. */
