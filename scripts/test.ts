@@ -17,6 +17,12 @@ const PARTS = new Map([
 /** The deep run tries as much as nobody waits for: more random cases, longer floods, more kills, the limits of production. */
 const DEEP: Readonly<Record<string, string>> = {
   PROPERTY_RUNS: '100000',
+  EVERY_CELL: '1',
+  EVERY_FILTER: '1',
+  EVERY_REFUSAL: '1',
+  ENUMERATION_REQUESTS: '500',
+  SCOPE_PEOPLE: '400',
+  ROLE_ACTORS: '200',
   DEMO_FIGURES_ONE_IN: '1',
   BAD_INPUTS: '200',
   FACT_STEPS: '600',

@@ -1,5 +1,5 @@
 /**
- * Every call of the contract is asked by the provider's administrator with what no call expects: 60 bad requests each, 200 in the deep run.
+ * Every call of the contract is asked by the provider's administrator with what no call expects: 24 bad requests each, 200 in the deep run.
  * None may be answered with a fault of ours, none may show what is inside, none may hang. `BAD_INPUT_SEED` throws the dice anew.
  */
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ import { makeWorld, quietProvider } from './every-call/world.ts'
 import { startTestApp, type Person } from './support/app.ts'
 
 const seed = Number(process.env['BAD_INPUT_SEED'] ?? 20_260_201)
-const perCall = Number(process.env['BAD_INPUTS'] ?? 60)
+const perCall = Number(process.env['BAD_INPUTS'] ?? 24)
 const atOnce = 8
 const slowMs = 2_000
 const started = await startTestApp()

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
-import { makeFormer, makePeople, makeStrangers } from './every-call/principals.ts'
-import { readTable, type Row } from './every-call/rows.ts'
+import { makeFormer, makePeople, makeStrangers, sees, strangerNames } from './every-call/principals.ts'
+import { readTable, relationsOf, type Cell, type Row } from './every-call/rows.ts'
+import { alike, askedPart } from './every-call/shares.ts'
 import { recipesWithoutRow, walkRow, type Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
 import { startTestApp } from './support/app.ts'
@@ -50,9 +51,30 @@ describe('the table of every call', () => {
   })
 })
 
-const known = rows.flatMap((row) => {
+describe('the part of the table that the daily run asks', () => {
+  test('has the first relation for everybody, each relation for one of those who are alike, and each of the four who are not signed in', () => {
+    for (const columns of alike) expect(new Set(columns.map((column) => sees[column].join())).size).toBe(1)
+    const parts = rows.map((row, place) => ({ row, part: askedPart(row, place, false).cells }))
+    expect(parts.flatMap(({ row, part }) => row.cells.filter((cell) => !isAskedIn(row, part, cell)))).toEqual([])
+  })
+})
+
+function isAskedIn(row: Row, part: readonly Cell[], cell: Cell): boolean {
+  const [first] = relationsOf[row.shape]
+  const asked = part.filter(({ relation, expected }) => relation === cell.relation && expected === cell.expected)
+  if (cell.who === 'out')
+    return (
+      asked.some(({ who }) => who === 'out') &&
+      strangerNames.every((name) => part.some(({ who, by = [name] }) => who === 'out' && by.includes(name)))
+    )
+  if (cell.relation === first) return asked.some(({ who, by }) => who === cell.who && !by)
+  const columns: readonly string[] = alike.find((some) => some.some((column) => column === cell.who)) ?? [cell.who]
+  return asked.some(({ who }) => columns.includes(who))
+}
+
+const known = rows.flatMap((row, place) => {
   const call = byName.get(row.callName)
-  return call ? [{ ...row, call }] : []
+  return call ? [{ ...askedPart(row, place), call }] : []
 })
 
 describe('every call does for each role what the table says, and nothing for anybody else [PERM-PERM-004] [PERM-RULE-006] [PERM-RULE-007] [PERM-PERM-026]', () => {

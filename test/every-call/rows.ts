@@ -21,6 +21,8 @@ export interface Cell {
   readonly who: ColumnName | 'out'
   readonly relation: Relation
   readonly expected: Outcome
+  /** Those who ask, of a column of several users; all of them unless it is set. */
+  readonly by?: readonly string[]
 }
 
 export interface Row {

@@ -39,14 +39,15 @@ export function spoiltRequests(call: Call, ready: Ready, count: number, dice: Di
 
 type Way = () => Spoilt
 
-/** Ways that reach deeper are chosen more often. */
+/** Ways that reach deeper are chosen more often. Headers and unreadable bodies meet the same code in all calls, and share one place. */
 function waysOf(call: Call, ready: Ready, dice: Dice): Way[] {
   const query = wayOfQuery(call, ready, dice)
   const header: Way = () => ({ ...good(call, ready), headers: { ...jsonHeaders(call, ready), ...pick(strangeHeaders, dice) } })
   const both: Way = () => ({ ...query(), headers: { ...jsonHeaders(call, ready), ...pick(strangeHeaders, dice) } })
+  const common: Way = () => pick([header, both, wayOfBody(ready, dice)], dice)()
   const path: readonly Way[] = call.path.includes(':') ? [wayOfPath(call, ready, dice)] : []
-  const body: readonly Way[] = call.bodyKind === 'json' ? repeated(wayOfField(call, ready, dice), 6) : []
-  return [...repeated(query, call.method === 'GET' ? 6 : 2), header, both, ...path, ...body, wayOfBody(ready, dice)]
+  const own: readonly Way[] = call.bodyKind === 'json' ? [...repeated(wayOfField(call, ready, dice), 5), query] : repeated(query, 6)
+  return [...own, ...path, common]
 }
 
 function good(call: Call, ready: Ready): Spoilt {

@@ -12,6 +12,7 @@ import { otherRecipes } from './other-recipes.ts'
 import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
 import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
 import type { Cell, Outcome, Relation, Row } from './rows.ts'
+import { sharersOf } from './shares.ts'
 import { differences, traceOf, workIsOver } from './trace.ts'
 import { userRecipes } from './user-recipes.ts'
 import { markOf, placeNames, type World } from './world.ts'
@@ -139,8 +140,13 @@ async function prepare({ walk, call, recipe }: Asker, cell: Cell): Promise<Quest
       payload: form?.payload ?? recipe.bytes?.() ?? (await recipe.body?.(asking)),
     }
   }
-  if (cell.who === 'out') return inTurns(await walk.strangers(), ({ name, headers }) => prepared(name, null, headers))
-  const askers = Object.entries({ [cell.who]: walk.people[cell.who], ...(cell.who === 'nobody' ? walk.former : {}) })
+  const asks = (name: string): boolean => cell.by?.includes(name) ?? true
+  if (cell.who === 'out') {
+    const strangers = (await walk.strangers()).filter(({ name }) => asks(name))
+    return inTurns(strangers, ({ name, headers }) => prepared(name, null, headers))
+  }
+  const users = Object.entries({ [cell.who]: walk.people[cell.who], ...(cell.who === 'nobody' ? walk.former : {}) })
+  const askers = users.filter(([name]) => asks(name))
   return inTurns(askers, async ([who, person]) => {
     const asker = recipe.endsSignIn ? await signedInAgain(walk.world.db, person) : person
     return prepared(who, asker, asker.headers)
@@ -240,11 +246,12 @@ const alikeIn: Readonly<Partial<Record<Row['shape'], readonly string[]>>> = {
   partner: ['among the partners'],
 }
 
-function likenessFaults({ shape }: Row, refused: readonly Answered[]): string[] {
-  const groups = alikeIn[shape] ?? ['in the own client', 'in another client']
+function likenessFaults(row: Row, refused: readonly Answered[]): string[] {
+  const groups = alikeIn[row.shape] ?? ['in the own client', 'in another client']
   return groups.flatMap((group) => {
     const hidden = refused.filter(({ cell }) => cell.expected === '.' && alike[group]?.includes(cell.relation))
-    const texts = Map.groupBy(hidden, ({ who, cell }) => `${cell.who} ${who}`)
+    // Callers who share the relations of the row are compared as one.
+    const texts = Map.groupBy(hidden, ({ who, cell }) => (cell.who === who ? sharersOf(row, cell.who).join(' or ') : who))
     return [...texts].flatMap(([who, answers]) => {
       const different = new Set(answers.map(({ status, text }) => `${status} ${withoutRequestId(text)}`))
       return different.size <= 1 ? [] : [`${who} can tell apart what is hidden ${group}: ${[...different].join(' | ')}`]
