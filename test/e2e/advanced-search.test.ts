@@ -1,6 +1,5 @@
 /** The advanced search: filters on top, both kinds of accounts below, everything in the address. */
 import { sql } from 'kysely'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { insert } from '../every-call/world.ts'
@@ -15,6 +14,7 @@ import {
   makeVendor,
 } from '../support/estate.ts'
 import { addressOf, apiRequests, soon, startConsole } from './console.ts'
+import { axeFindings } from './looked-at.ts'
 import { heardNotice, noticesSaid } from './notices-said.ts'
 
 const { db, open } = await startConsole()
@@ -217,8 +217,7 @@ test('the page fits a narrow screen, and axe finds nothing in either theme', asy
   for (const theme of ['light', 'dark'] as const) {
     const page = await open(admin, { at: '/advanced_search?text=555&state=TX', theme })
     await soon(() => rows(page).count()).toBe(2)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     await page.getByRole('link', { name: '555 123-9', exact: true }).waitFor()

@@ -1,6 +1,5 @@
 /** The form of a bill: entered by keyboard only, checked and audited while it is typed, drafts, and conflicts between two users. */
 import { buffer } from 'node:stream/consumers'
-import AxeBuilder from '@axe-core/playwright'
 import { sql } from 'kysely'
 import PDFDocument from 'pdfkit'
 import type { Page } from 'playwright-core'
@@ -12,6 +11,7 @@ import { acting, makeAccount, makeGround, makeService, makeSupplyAccount, monthl
 import { enterBill, paceTable } from '../support/clerk.ts'
 import { dayOf, makePapers, paceOf, readDay } from '../support/clerk-papers.ts'
 import { addressOf, soon, startConsole } from './console.ts'
+import { axeFindings } from './looked-at.ts'
 import { pictureOf } from './pictures.ts'
 
 const ui = await startConsole()
@@ -388,8 +388,7 @@ test('the audits speak while a bill is typed, and a finding is settled in place 
   await page.keyboard.press('Tab')
   await page.keyboard.type('Cold month')
   await pictureOf(page, 'bill-form-findings')
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map((one) => one.id)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await save(page)
   await page.waitForURL(`**/billable_accounts/${single.account}/bills`)
   const { rows } = await sql<{
@@ -756,8 +755,7 @@ test('ten lines and names of sixty characters fit; head and first line stand on 
     await pictureOf(page, `bill-form-ten-lines-${theme}`)
     for (const summary of (await page.locator('form summary').all()).slice(0, 3))
       await summary.evaluate((one) => one.parentElement?.setAttribute('open', ''))
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map((one) => `${one.id} ${one.nodes[0]?.html}`)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await pictureOf(page, `bill-form-opened-${theme}`)
   }
 })

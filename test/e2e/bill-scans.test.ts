@@ -1,5 +1,4 @@
 /** Documents become bills: the inbox, splitting a scan, and entering a bill beside its document. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,6 +6,7 @@ import { makePerson, type Person } from '../support/app.ts'
 import { makeAccount, makeGround, makeService, type Ground } from '../support/bills.ts'
 import { billPdf, billPicture, paperBill } from '../support/scan-files.ts'
 import { addressOf, soon, startConsole } from './console.ts'
+import { axeFindings } from './looked-at.ts'
 
 /** OCR and building the console take their time on a busy machine. */
 const MINUTE = 60_000
@@ -32,8 +32,6 @@ const choose = async (page: Page, text: string, item: string) => {
     .click()
   await page.getByRole('menu').last().getByRole('menuitem', { name: item }).click()
 }
-const seriousFaults = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
 const picture = async (page: Page, name: string) => {
   const folder = process.env['SCREENSHOTS']
   if (folder) await page.screenshot({ path: `${folder}/scans-${name}.png` })
@@ -46,7 +44,7 @@ test(
     const page = await open(admin, { at: inbox })
     await page.getByText('No document waits').waitFor()
     await picture(page, 'empty')
-    expect(await seriousFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     const second = { ...paperBill, invoice_number: 'INV-88214', amount_due: '77.10' }
     await page.getByLabel('Documents to upload').setInputFiles([
       { name: 'March.pdf', mimeType: 'application/pdf', buffer: await billPdf([paperBill]) },
@@ -67,7 +65,7 @@ test(
     expect(await page.getByRole('button', { name: 'A new bill begins on page 3' }).getAttribute('aria-pressed')).toBe('true')
     await soon(() => page.locator('figure canvas').count()).toBe(4)
     await picture(page, 'split')
-    expect(await seriousFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     // By keyboard: one more cut, then undone.
     await page.getByRole('button', { name: 'A new bill begins on page 2' }).focus()
     await page.keyboard.press('Space')
@@ -132,7 +130,7 @@ test(
     await page.getByRole('textbox', { name: 'Invoice Number' }).focus()
     await soon(() => pane.locator('[data-mark="invoice_number"]').getAttribute('class')).toMatch(/markActive/)
     await picture(page, 'entry-light')
-    expect(await seriousFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     const charge = page.getByRole('textbox', { name: 'Utility Charges' })
     // Values that were not read are typed; read values stay.
     await page.getByRole('textbox', { name: 'Previous Read Date' }).fill('02/01/2026')
@@ -185,7 +183,7 @@ test(
     await outside.locator('[data-page="1"] canvas').waitFor()
     await pane.getByText('The document is in its own window').waitFor()
     await picture(outside, 'window')
-    expect(await seriousFaults(outside)).toEqual([])
+    expect(await axeFindings(outside)).toEqual([])
     await page.getByRole('textbox', { name: 'Invoice Number' }).focus()
     await soon(() => outside.locator('[data-mark="invoice_number"]').getAttribute('class')).toMatch(/markActive/)
     await outside.locator('[data-mark="due_date"]').click()

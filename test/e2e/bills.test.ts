@@ -1,6 +1,5 @@
 /** The lists of bills and the page of one, in a browser. */
 import { buffer } from 'node:stream/consumers'
-import AxeBuilder from '@axe-core/playwright'
 import { sql } from 'kysely'
 import PDFDocument from 'pdfkit'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { createBills } from '../../src/server/bills/bills.ts'
 import { acting, makeAccount, makeGround, monthlyDraft, type Ground } from '../support/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { addressOf, apiRequests, startConsole } from './console.ts'
+import { axeFindings } from './looked-at.ts'
 
 const ui = await startConsole()
 const { db, app } = ui
@@ -296,13 +296,10 @@ describe('the page of a bill', () => {
     for (const theme of ['dark', 'light'] as const) {
       const page = await ui.open(admin, { at: `${list()}/${made[13]}`, theme })
       await page.locator('canvas').first().waitFor()
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
       await page.goto(list())
       await page.getByText('holds payment', { exact: false }).first().waitFor()
-      expect(
-        (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
-      ).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
     }
   })
 })

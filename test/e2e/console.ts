@@ -11,8 +11,8 @@ import { launchBrowser, openPage } from '../support/browser.ts'
 import { recordNotices } from './notices-said.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Longest wait (ms) for one step in the page: far more than a step takes, far less than a test may take. */
-const STEP_MS = 15_000
+/** Longest wait (ms) for one step in the page: far more than a step takes on a busy machine, less than a test may take. */
+const STEP_MS = 45_000
 
 export interface OpenOptions {
   readonly at?: string

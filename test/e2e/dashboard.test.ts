@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { addressOf, apiRequests, startConsole } from './console.ts'
+import { axeFindings, wcag } from './looked-at.ts'
 import { heardNotice } from './notices-said.ts'
 
 const { db, open } = await startConsole()
@@ -294,8 +294,7 @@ describe('the client dashboard', () => {
     for (const theme of ['dark', 'light'] as const) {
       const page = await open(admin, { at: `${home()}?${at2024}`, theme })
       await page.locator('figure svg').first().waitFor()
-      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      expect(await axeFindings(page, { tags: wcag })).toEqual([])
     }
   })
 })

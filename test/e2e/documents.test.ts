@@ -1,6 +1,5 @@
 /** Documents at the five levels: lists, the form with its file, the preview, and what a file may not do in the browser. */
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -10,10 +9,10 @@ import { makeGround, makeSupplyAccount, type Ground } from '../support/bills.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { formOf, pdfOf, pngOf, workbook, type TestFile } from '../support/forms.ts'
 import { addressOf, soon, startConsole } from './console.ts'
+import { axeFindings, wcag } from './looked-at.ts'
 
 const { app, db, url, open } = await startConsole()
 const MINUTE = 60_000
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const long = 'A title of sixty characters, as long as titles of leases get'
 let ground: Ground
 let supplyAccountId: number
@@ -70,11 +69,6 @@ const upload = (file: TestFile) => ({ name: file.filename, mimeType: file.type, 
 /** Searched within the form: until its code has loaded, the list is still shown under the new address, and its filter is a Title as well. */
 const titleOf = (page: Page) => page.getByRole('form').getByLabel('Title')
 const drawer = (page: Page) => page.getByRole('dialog')
-
-async function axe(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(wcag).analyze()
-  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
-}
 
 test(
   '[DOC-SCREEN-001] [DOC-SCREEN-002] [DOC-RULE-003] [DOC-ROUTE-001] [DOC-FIELD-001] [DOC-FIELD-002] [CLIENT-ROUTE-011] [CLIENT-ROUTE-012] [CLIENT-ROUTE-013] at each level the tab leads to the list, a file is kept by the form and changed by it, and each level lists its own',
@@ -245,12 +239,12 @@ test.each(['dark', 'light'] as const)(
     await keep('BillableAccount', account.id, long, pdf)
     const page = await open(staff, { at: `${account.at}/documents`, theme })
     await rowOf(page, long).waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await axeFindings(page, { tags: wcag })).toEqual([])
     await rowOf(page, long).getByRole('gridcell').nth(1).click()
     await page.keyboard.press('Space')
     await drawer(page).getByRole('heading', { name: long }).waitFor()
     await drawer(page).getByRole('region', { name: 'lease.pdf' }).getByRole('group', { name: 'Page 1 of 1' }).locator('canvas').waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await axeFindings(page, { tags: wcag })).toEqual([])
     await picture(page, `preview-pdf.${theme}`)
     await page.keyboard.press('ArrowDown')
     const shown = drawer(page).getByRole('img', { name: 'meter.png' })
@@ -262,7 +256,7 @@ test.each(['dark', 'light'] as const)(
     await table.getByRole('cell', { name: 'a "quoted"; note' }).first().waitFor()
     expect(await table.getByRole('row').count()).toBe(201)
     await drawer(page).getByText('The first 200 rows are shown; the file has more.').waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await axeFindings(page, { tags: wcag })).toEqual([])
     await picture(page, `preview-csv.${theme}`)
     await page.keyboard.press('ArrowRight')
     await drawer(page).getByText('There is no preview of this kind of file').waitFor()
@@ -280,7 +274,7 @@ test.each(['dark', 'light'] as const)(
     await picture(page, `list.${theme}`)
     await page.goto(`${account.at}/documents/new`)
     await page.getByLabel('Title').waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await axeFindings(page, { tags: wcag })).toEqual([])
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('File is required').waitFor()
     await picture(page, `form.${theme}`)

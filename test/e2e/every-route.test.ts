@@ -4,13 +4,13 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { pageRoutes, redirects } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { addressOf, soon, startConsole } from './console.ts'
+import { axeFindings, wcag } from './looked-at.ts'
 import { addresses, makeDemoEstate, makeSmallEstate, makeWebhook } from './route-estate.ts'
 import { walk } from './route-walk.ts'
 
@@ -20,7 +20,6 @@ const pictures = process.env['SCREENSHOTS']
 const MINUTE = 60_000
 /** The rules about colors. */
 const ofColours = ['color-contrast', 'link-in-text-block']
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const broken = /This page broke|There is no such (page|record)|could not be loaded|You have no access|The console has been updated/
 const built = pageRoutes.filter((page) => !page.bare).map((page) => page.path)
 /** In windows of their own, without the header that the walk goes by. */
@@ -38,18 +37,6 @@ beforeAll(async () => {
   )
   address = await addresses(db)
 }, 3 * MINUTE)
-
-/**
- * Returns axe's findings against WCAG 2.2 A and AA, or by the named rules, one line each. Its code stays in the page, which is never reloaded.
- */
-async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const isThere = await page.evaluate(() => 'axe' in globalThis)
-  const builder = new AxeBuilder({ page, ...(isThere ? { axeSource: 'void 0' } : {}) })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
-  const { violations } = await (rules ? builder.withRules([...rules]) : builder.withTags(wcag)).analyze()
-  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
-}
 
 async function picture(page: Page, theme: string, path: string): Promise<void> {
   if (!pictures) return
@@ -76,11 +63,11 @@ test(
       const text = await page.getByRole('main').innerText()
       if (broken.test(text)) found.push(`${path}: ${broken.exec(text)?.[0]}`)
       expect(await page.evaluate(() => document.body.dataset['theme'])).toBe('dark')
-      found.push(...(await axe(page)).map((one) => `${path} in dark: ${one}`))
+      found.push(...(await axeFindings(page, { tags: wcag })).map((one) => `${path} in dark: ${one}`))
       await picture(page, 'dark', path)
       await wear(page, 'light')
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
-      found.push(...(await axe(page, ofColours)).map((one) => `${path} in light: ${one}`))
+      found.push(...(await axeFindings(page, { rules: ofColours })).map((one) => `${path} in light: ${one}`))
       await picture(page, 'light', path)
       await wear(page, 'dark')
     }
@@ -94,9 +81,9 @@ test('a page of a window of its own opens there, in dark and in light, with noth
     const page = await open(admin, { at: address(path) })
     await page.getByRole('main').waitFor()
     expect(broken.test(await page.getByRole('main').innerText())).toBe(false)
-    expect(await axe(page), path).toEqual([])
+    expect(await axeFindings(page, { tags: wcag }), path).toEqual([])
     await wear(page, 'light')
-    expect(await axe(page, ['color-contrast']), path).toEqual([])
+    expect(await axeFindings(page, { rules: ['color-contrast'] }), path).toEqual([])
   }
 })
 

@@ -1,12 +1,12 @@
 /** Behaviors of every list and every form of the console, tested on vendors. */
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { openPage } from '../support/browser.ts'
 import { makeVendor } from '../support/estate.ts'
 import { soon, startConsole } from './console.ts'
+import { axeFindings, wcag } from './looked-at.ts'
 import { heardNotice } from './notices-said.ts'
 
 const { app, db, url, browser, open } = await startConsole()
@@ -176,16 +176,7 @@ test.each(['dark', 'light'] as const)('axe finds nothing on list, form and palet
   const page = await open(staff, { at: '/vendors', theme })
   const found: string[] = []
   const check = async (where: string) => {
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
-    found.push(
-      ...violations.map(
-        (one) =>
-          `${where}: ${one.id} ${one.nodes
-            .map((node) => node.html)
-            .join(' ')
-            .slice(0, 300)}`,
-      ),
-    )
+    found.push(...(await axeFindings(page, { tags: wcag })).map((one) => `${where}: ${one}`))
   }
   await tenRows(page)
   await check('list')

@@ -27,6 +27,7 @@ export async function recordNotices(page: Page): Promise<void> {
       link: card.querySelector('a')?.getAttribute('href') ?? null,
       ms: null,
     })
+    let stored = ''
     const look = () => {
       const cards = new Set(document.querySelectorAll('[aria-label="Notices"] [role="status"], [aria-label="Notices"] [role="alert"]'))
       for (const card of cards) {
@@ -40,7 +41,9 @@ export async function recordNotices(page: Page): Promise<void> {
         line.ms = performance.now() - since
         inSight.delete(card)
       }
-      sessionStorage.setItem(key, JSON.stringify(lines))
+      const text = JSON.stringify(lines)
+      if (text !== stored) sessionStorage.setItem(key, text)
+      stored = text
     }
     new MutationObserver(look).observe(document, { childList: true, subtree: true })
   }, KEY)
