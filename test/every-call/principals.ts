@@ -76,25 +76,22 @@ export async function makeFormer(app: App, { db, places: { own }, partnerId }: W
 }
 
 export const strangerNames = ['anonymous', 'malformed', 'expired', 'deactivated'] as const
+export type StrangerName = (typeof strangerNames)[number]
+/** Makes all four, or some of them. */
+export type Strangers = (names?: readonly StrangerName[]) => Promise<readonly { name: StrangerName; headers: Person['headers'] }[]>
 
 /** Makes the four again for each cell, since an expired session is deleted by its first use. All would be super_admin if they were admitted. */
-export async function makeStrangers(
-  db: Db,
-  app?: App,
-): Promise<() => Promise<readonly { name: (typeof strangerNames)[number]; headers: Person['headers'] }[]>> {
+export async function makeStrangers(db: Db, app?: App): Promise<Strangers> {
   const person = await makePerson(db, 'super_admin')
   const gone = await makePerson(db, 'super_admin')
   if (app) await deactivated(app, person, gone)
   else await sql`update users set status = 'in_active' where id = ${gone.id}`.execute(db)
-  return async () => {
-    const expired = await signedInAgain(db, person, `now() - interval '13 hours'`)
-    return [
-      { name: 'anonymous', headers: {} },
-      { name: 'malformed', headers: { ...person.headers, 'access-token': `' or 1=1 --` } },
-      { name: 'expired', headers: expired.headers },
-      { name: 'deactivated', headers: gone.headers },
-    ]
+  const headersOf = async (name: StrangerName): Promise<Person['headers']> => {
+    if (name === 'expired') return (await signedInAgain(db, person, `now() - interval '13 hours'`)).headers
+    if (name === 'malformed') return { ...person.headers, 'access-token': `' or 1=1 --` }
+    return name === 'deactivated' ? gone.headers : {}
   }
+  return (names = strangerNames) => Promise.all(names.map(async (name) => ({ name, headers: await headersOf(name) })))
 }
 
 /** Signed out at the next request although they were just active: the product itself must drop its cached session. */

@@ -41,6 +41,20 @@ export interface Recipe {
 /** By row of the table, or by call if all its rows use the same recipe. */
 export type Recipes = Readonly<Record<string, Recipe>>
 
+/** To name a record that does not exist, makes none if it has made one before: only the names of its ids count. */
+export function sparing(recipe: Recipe): Recipe {
+  const { ids } = recipe
+  if (!ids) return recipe
+  let known: Ids | undefined
+  const spared = async (asking: Asking): Promise<Ids> => {
+    const isNowhere = asking.relation === 'missing' || asking.relation === 'absent'
+    if (isNowhere && known) return known
+    known = await ids(asking)
+    return known
+  }
+  return { ...recipe, ids: spared }
+}
+
 /** Returns the place whose ids are in the path for this relation. */
 export function targetOf(relation: Relation, { places }: World): Place {
   const { own, outside, sibling, foreign } = places

@@ -9,8 +9,8 @@ import { ledgerRecipes } from './ledger-recipes.ts'
 import { deskRecipes } from './desk-recipes.ts'
 import { paymentRecipes } from './payment-recipes.ts'
 import { otherRecipes } from './other-recipes.ts'
-import { sees, signedInAgain, type ColumnName, type People } from './principals.ts'
-import { idsOfNothing, sourceOf, targetOf, type Asking, type Recipe } from './recipe.ts'
+import { sees, signedInAgain, strangerNames, type ColumnName, type People, type Strangers } from './principals.ts'
+import { idsOfNothing, sourceOf, sparing, targetOf, type Asking, type Recipe } from './recipe.ts'
 import type { Cell, Outcome, Relation, Row } from './rows.ts'
 import { sharersOf } from './shares.ts'
 import { differences, traceOf, workIsOver } from './trace.ts'
@@ -18,7 +18,6 @@ import { userRecipes } from './user-recipes.ts'
 import { markOf, placeNames, type World } from './world.ts'
 
 type Headers = Person['headers']
-type Strangers = () => Promise<readonly { readonly name: string; readonly headers: Headers }[]>
 
 export interface Walk {
   readonly app: App
@@ -62,7 +61,7 @@ const atOnce = 4
 
 /** Runs the cells that must be denied first; they may leave no trace in the database. The allowed ones follow, each on its own record. */
 export async function walkRow(walk: Walk, row: Row, call: Call): Promise<Verdict> {
-  const recipe = recipeOf(row.name, row.callName)
+  const recipe = sparing(recipeOf(row.name, row.callName))
   const asker = { walk, call, recipe }
   const denying = (
     await inTurns(
@@ -142,7 +141,7 @@ async function prepare({ walk, call, recipe }: Asker, cell: Cell): Promise<Quest
   }
   const asks = (name: string): boolean => cell.by?.includes(name) ?? true
   if (cell.who === 'out') {
-    const strangers = (await walk.strangers()).filter(({ name }) => asks(name))
+    const strangers = await walk.strangers(strangerNames.filter(asks))
     return inTurns(strangers, ({ name, headers }) => prepared(name, null, headers))
   }
   const users = Object.entries({ [cell.who]: walk.people[cell.who], ...(cell.who === 'nobody' ? walk.former : {}) })
