@@ -54,6 +54,8 @@ const tables: Readonly<Record<string, string>> = {
   global_batch_files: 'written for batches that all lie in reach (src/server/global-batches)',
   bank_return_files: 'held by src/server/bank-returns/bank-returns.test.ts: for who reaches all payers of the file',
   bank_returns: 'held by src/server/bank-returns/bank-returns.test.ts: for who reaches all payers of the file',
+  export_releases: 'held by src/server/global-batches/export-releases.test.ts: for who reaches all payers of the export',
+  export_day_totals: program,
   issued_checks: 'held by src/server/issued-checks/issued-checks.test.ts: for who reaches the payers of the checks',
   payment_file_counters: program,
   payment_trace_counters: program,

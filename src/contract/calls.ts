@@ -49,6 +49,7 @@ import { ledgerFieldCalls } from './ledger/ledger-field.ts'
 import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
 import { mailCalls } from './mails/mail.ts'
 import { importCalls, importFileCalls } from './imports/import.ts'
+import { exportReleaseCalls } from './global-batches/export-release.ts'
 import { issuedCheckCalls } from './issued-checks/issued-check.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { secondFactorCalls } from './access/second-factor.ts'
@@ -131,6 +132,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   historyCalls,
   importCalls,
   importFileCalls,
+  exportReleaseCalls,
   issuedCheckCalls,
   listLayoutCalls,
   liveCalls,

@@ -594,6 +594,13 @@ export interface EntryFieldsTable {
   updated_at: Generated<string>
 }
 
+export interface ExportDayTotalsTable {
+  originating_profile_id: number
+  user_id: number
+  day: string
+  total: Generated<string>
+}
+
 export interface ExportProfilesTable {
   client_id: number
   id: Generated<number>
@@ -601,6 +608,36 @@ export interface ExportProfilesTable {
   layout: ColumnType<unknown, string | undefined, string>
   is_default: Generated<boolean>
   lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
+export interface ExportReleaseBatchesTable {
+  client_id: number
+  export_release_id: number
+  payment_batch_id: number
+  waits: Generated<boolean>
+}
+
+export interface ExportReleasesTable {
+  id: Generated<number>
+  state: Generated<string>
+  pay_method: string
+  format: string
+  vendor_name: string | null
+  confirmed_vendors: ColumnType<unknown, string | undefined, string>
+  reasons: string
+  fingerprints: ColumnType<unknown, string | undefined, string>
+  apart: Generated<boolean>
+  payer_names: string
+  batch_count: number
+  payment_count: number
+  total: string
+  requested_by: number
+  requested_at: Generated<string>
+  decided_by: number | null
+  decided_at: string | null
+  note: string | null
   created_at: Generated<string>
   updated_at: Generated<string>
 }
@@ -782,6 +819,7 @@ export interface GlobalBatchFilesTable {
   control: ColumnType<unknown, string | undefined, string>
   created_by: number | null
   created_at: Generated<string>
+  export_release_id: number | null
 }
 
 export interface HvacsTable {
@@ -1139,6 +1177,11 @@ export interface OriginatingProfilesTable {
   city: string | null
   state: string | null
   zip: string | null
+  release_always: Generated<boolean>
+  release_apart: Generated<boolean>
+  release_vendor_limit: string | null
+  release_export_limit: string | null
+  release_day_limit: string | null
 }
 
 export interface PasswordRequestsTable {
@@ -1969,7 +2012,10 @@ declare module './kernel/postgres/database.ts' {
     documents: DocumentsTable
     emission_factors: EmissionFactorsTable
     entry_fields: EntryFieldsTable
+    export_day_totals: ExportDayTotalsTable
     export_profiles: ExportProfilesTable
+    export_release_batches: ExportReleaseBatchesTable
+    export_releases: ExportReleasesTable
     facilities: FacilitiesTable
     facility_month_facts: FacilityMonthFactsTable
     facility_production_units: FacilityProductionUnitsTable

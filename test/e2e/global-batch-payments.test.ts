@@ -172,3 +172,41 @@ test(
     )
   },
 )
+
+test(
+  'an export above a limit says beforehand that it waits, holds its batch, and is paid when a second person releases it by the keyboard',
+  { timeout: WORK_MS },
+  async () => {
+    const payer = await makePayer(db)
+    const profile = await makeBankProfile(db, payer.clientId)
+    await sql`update originating_profiles set release_export_limit = 400 where id = ${profile}`.execute(db)
+    await makeDeskBill(db, payer, await makeAchVendor(db, 'Hill Power'), { amount: '456.78' })
+    await makeBatch('456.78')
+    const page = await open(clerk, { at: '/global_batch/todays_batches/ACH' })
+    await hasRows(page, batches, 1)
+    await tick(page, '$456.78')
+    await button(page, 'Export as ACH').click()
+    const why = '$456.78 is above the limit of $400.00 for one export, by $56.78'
+    await soon(() => dialog(page).innerText()).toContain(`This export waits for a release by a second person: ${why}.`)
+    await lookedAt(page, 'global-batch-waits-dark')
+    await dialog(page).getByRole('button', { name: 'Ask for Release' }).press('Enter')
+    await said(page, 'A release was asked for')
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await soon(() => column(page, batches, 'Closed')).toEqual(['Waits'])
+    await rows(page, batches).first().getByRole('link', { name: 'Waits' }).click()
+    await page.getByText('You asked for this export. Somebody else must release it.').waitFor()
+    await button(page, 'Withdraw').waitFor()
+
+    const second = await open(await makePerson(db, 'muc_admin'), { at: '/global_batch/todays_batches' })
+    await tab(second, 'Releases').press('Enter')
+    await soon(() => column(second, 'Releases', 'Why It Waits')).toEqual([why])
+    await rows(second, 'Releases').first().getByRole('link', { name: /^Release/ }).press('Enter')
+    await lookedAt(second, 'global-batch-release-dark')
+    await button(second, 'Refuse').press('Enter')
+    await second.getByText('Note is required').waitFor()
+    await button(second, 'Release').press('Enter')
+    await dialog(second).getByRole('button', { name: 'Release' }).press('Enter')
+    await second.getByText('Released', { exact: true }).first().waitFor()
+    await second.getByRole('link', { name: /^ACH_standard/ }).waitFor()
+  },
+)

@@ -166,6 +166,25 @@ const unreportedCheck = async (asking: Asking) => {
   })
   return { originating_profile_id }
 }
+/** An export of a batch of its own that somebody else has asked for. */
+const waitingRelease = async ({ world: { db, places } }: Asking) => {
+  const { clientId: client_id } = places.own
+  const payment_batch_id = await makeGlobalBatch(db, places.own)
+  const id = await insert(db, 'export_releases', {
+    pay_method: 'Check',
+    format: 'check_request',
+    reasons: 'the bank profile asks for it',
+    fingerprints: JSON.stringify({ payments: '', vendors: {}, profiles: '', rules: '' }),
+    payer_names: 'Payer',
+    batch_count: 1,
+    payment_count: 1,
+    total: '1.00',
+    requested_by: 999_999,
+  })
+  await sql`insert into export_release_batches (client_id, export_release_id, payment_batch_id)
+    values (${client_id}, ${id}, ${payment_batch_id})`.execute(db)
+  return { id }
+}
 const batchOfType =
   (type: string) =>
   async ({ world: { db, places } }: Asking) => ({ ids: [await makeGlobalBatch(db, places.own, type)] })
@@ -204,6 +223,8 @@ export const deskRecipes: Recipes = {
   'bank_returns.preview': { body: returnedFile },
   'bank_returns.read': { body: async (asking) => ({ ...(await returnedFile(asking)), lines: [4] }) },
   'bank_returns.apply': { ids: leftReturn },
+  'export_releases.get': { ids: waitingRelease },
+  'export_releases.decide': { ids: waitingRelease, body: () => ({ decision: { act: 'refuse', note: 'Not yet' } }) },
   'issued_checks.record': {
     ids: async (asking) => ({ id: (await requestedCheck(asking)).id }),
     body: () => ({ issued_check: { check_number: String(unusedNumber()), check_date: dayNow(), seen_check_number: null } }),

@@ -425,6 +425,8 @@ global_batches.update                     x   +.      +.      --      --      --
 global_batches.reverse                    x   +.      +.      --      --      --      --      --      --      --      --
 global_batch_files.download               x   +.      +.      --      --      --      --      --      --      --      --
 issued_checks.record                      x   +.      +.      --      --      --      --      --      --      --      --
+export_releases.get                       x   +.      +.      --      --      --      --      --      --      --      --
+export_releases.decide                    x   +.      +.      --      --      --      --      --      --      --      --
 bank_returns.apply                        x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.destroy                          x   +.      +.      --      --      --      --      --      --      --      --
 webhooks.get                              x   +.      +.      --      --      --      --      --      --      --      --
@@ -491,6 +493,8 @@ global_batches.pay                        x   +       +       -       -       - 
 global_batches.finalize                   x   +       +       -       -       -       -       -       -       -       -
 global_batches.paid_count                 x   +       +       -       -       -       -       -       -       -       -
 global_batches.accounting_export          x   +       +       -       -       -       -       -       -       -       -
+export_releases.list                      x   +       +       -       -       -       -       -       -       -       -
+export_releases.export                    x   +       +       -       -       -       -       -       -       -       -
 issued_checks.list                        x   +       +       -       -       -       -       -       -       -       -
 issued_checks.export                      x   +       +       -       -       -       -       -       -       -       -
 issued_checks.preview                     x   +       +       -       -       -       -       -       -       -       -

@@ -16,6 +16,7 @@ export const auditItemTypes = [
   'division',
   'document',
   'export_profile',
+  'export_release',
   'facility',
   'facility_type',
   'generated_report',

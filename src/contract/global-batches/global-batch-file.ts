@@ -26,7 +26,10 @@ export const globalBatchFile = entity(
     sha256: derived(text('SHA-256')),
     bank_name: derived(optional(text('Bank'))),
     effective_date: derived(optional(date('Effective Date'))),
+    /** Who asked for the export. */
     created_by_name: derived(optional(text('Created By'))),
+    /** Who released it, where it waited for a second person. */
+    released_by_name: derived(optional(text('Released By'))),
     /** Each vendor that the file paid for the first time since its bank details changed, with that change. */
     first_payments: derived(optional(longText('First Payments', 100_000))),
     downloads: derived(integer('Downloads')),
@@ -46,6 +49,7 @@ export const globalBatchFile = entity(
       'bank_name',
       'effective_date',
       'created_by_name',
+      'released_by_name',
       'first_payments',
     ],
     sort: ['created_at', 'file_name', 'export_type', 'total', 'first_payments', 'id'],

@@ -84,6 +84,8 @@ export const globalBatch = entity(
     finalized: derived(boolean('Finalized')),
     /** True if the account of one of its vendors was changed after the batch was created: check before paying. */
     bank_details_changed: derived(boolean('Bank Details Changed')),
+    /** The release for which the batch waits; it is not paid meanwhile. */
+    release_id: derived(optional(integer('Release'))),
     notes: optional(longText('Notes', 2_000)),
     created_at: derived(instant('Created')),
     /** Complete list: bills that are not in it leave the batch. */
@@ -159,6 +161,8 @@ const deskShape = {
   paid_total: sum,
   /** Unfinished batches of earlier days; `day` requests theirs. */
   earlier_days: z.array(z.object({ day: z.string(), count: z.int() })),
+  /** Exports in reach that wait for a release by somebody else than who asked for it, the reader among them. */
+  releases_waiting: z.int(),
   bank_value: bankValue,
   batched_total: sum,
   remaining: sum,

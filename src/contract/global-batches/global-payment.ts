@@ -49,13 +49,16 @@ export const globalPaymentCalls = {
     method: 'POST',
     path: `${path}/export`,
     may: 'global_batch.update',
-    summary: 'Pays Global Batches of one effective type: writes their payment files and marks them paid, all or none',
+    summary:
+      'Pays Global Batches of one effective type: writes their payment files and marks them paid, all or none. Above a limit of a bank profile it asks for a release instead',
     heavy: true,
     body: exportBody,
     reply: z.object({
       success: z.boolean(),
       message: z.string(),
       files: z.array(z.object({ id: z.int(), file_name: z.string(), batch_file_url: z.string(), payment_count: z.int(), total: sum })),
+      /** The request for a release, where the export waits for a second person: then nothing is written. */
+      waits: z.object({ id: z.int(), reasons: z.array(z.string()) }).nullable(),
       list: batchList,
     }),
   }),
@@ -72,6 +75,8 @@ export const globalPaymentCalls = {
       faults: z.array(exportFault),
       /** The export must confirm each of these. */
       first_payments: z.array(firstPayment),
+      /** Why the export would wait for a release by a second person; empty if it would not. */
+      waits_because: z.array(z.string()),
       files: z.array(plannedFile),
       payments: z.int(),
       total: sum,

@@ -81,6 +81,17 @@ export const originatingProfile = entity(
     same_day_allowed: defaulted(boolean('Same Day ACH'), false),
     entry_limit: optional(money('Payment Limit')),
     file_limit: optional(money('File Limit')),
+    release_always: helped(defaulted(boolean('Always Release'), false), 'Each export waits for a release by a second person.'),
+    release_vendor_limit: helped(optional(money('Limit for a Vendor')), 'An export that pays one vendor more waits for a release.'),
+    release_export_limit: helped(optional(money('Limit for an Export')), 'An export of more waits for a release.'),
+    release_day_limit: helped(
+      optional(money('Limit for a Person and Day')),
+      'What takes the exports of one person on a New York day above it waits for a release.',
+    ),
+    release_apart: helped(
+      defaulted(boolean('Apart from the Bills'), false),
+      'Who entered or batched one of the bills, or resolved an error of one, does not release.',
+    ),
     line_end: defaulted(choice('Line End', lineEnds), 'lf'),
     character_set: defaulted(choice('Characters', characterSets), 'standard'),
     standard_layout: layoutField('Standard', 'standard'),

@@ -21,6 +21,7 @@ import { makeClients, type MadeClients } from './make-clients.ts'
 import { makeDocuments } from './make-documents.ts'
 import { makeFindingWork } from './make-finding-work.ts'
 import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn, type People } from './make-people.ts'
+import { makeRelease } from './make-release.ts'
 import { makeReference, type Reference } from './make-reference.ts'
 import { makeSupplyGroups } from './make-supply-groups.ts'
 import { planEstate } from './plan-estate.ts'
@@ -118,6 +119,7 @@ async function makeEverything(
   for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
   await dateBack(tx)
   await setBankValues(tx, today)
+  await makeRelease(context, people.payer)
   const [first] = plan.clients
   if (first) {
     await makeFindingWork(tx, idOf(clients.ids, first), { people, today })

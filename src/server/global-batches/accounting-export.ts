@@ -15,7 +15,7 @@ import { madeOn } from './desk-days.ts'
 import { holdPayments, readExportData } from './export-data.ts'
 import { globalBatches } from './global-batch-source.ts'
 import { validDay } from './list-batches.ts'
-import { totalOf } from './pay-batches.ts'
+import { totalOf } from './pay-by-files.ts'
 import { storeFiles } from './store-files.ts'
 
 const nothing = 'There are no batches which are paid that have not already been finalized today.'

@@ -13,6 +13,7 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 import { askedBy, exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { openBytes } from '../kernel/secret.ts'
+import { personName } from '../vendors/vendors.ts'
 import { namedChanger } from './first-payments.ts'
 
 const downloads = sql`from audit_records download where download.client_id = 0 and download.item_type = 'global_batch_file'
@@ -34,6 +35,9 @@ const globalBatchFiles = resource({
     effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
     created_by_name: {
       sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by) collate natural_order`,
+    },
+    released_by_name: {
+      sql: sql`(select ${personName(sql`released.decided_by`)} from export_releases released where released.id = global_batch_files.export_release_id) collate natural_order`,
     },
     first_payments: {
       sql: sql`(select string_agg(distinct ${firstPaymentSentence}, '; ') from global_batch_file_payments entry

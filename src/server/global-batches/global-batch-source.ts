@@ -38,6 +38,10 @@ export const globalBatches = resource({
     batch_total: { sql: sql`(select coalesce(sum(member.amount_paid), 0)::numeric(14,2) ${members})` },
     bill_count: { sql: sql`(select count(*)::int ${members})` },
     payment_count: { sql: sql`(select count(*)::int ${payments})` },
+    release_id: {
+      sql: sql`(select held.export_release_id from export_release_batches held where held.client_id = payment_batches.client_id
+        and held.payment_batch_id = payment_batches.id and held.waits)`,
+    },
     bank_details_changed: {
       sql: sql`(not payment_batches.is_paid and exists (select 1 ${payments} and vendors.bank_changed_at > payment_batches.created_at))`,
     },

@@ -7,6 +7,7 @@ import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { presented } from '../kernel/lists/resource.ts'
 import { exportAccounting, paidCount } from './accounting-export.ts'
 import { bankValueHandlers } from './bank-value.ts'
+import { exportReleaseHandlers } from './export-releases.ts'
 import { fileHandlers } from './file-history.ts'
 import { readGlobalBatch, globalBatches } from './global-batch-source.ts'
 import { paymentsOfGlobalBatch, reverseAtDesk } from './batch-payments.ts'
@@ -19,6 +20,7 @@ import { createBatches, updateBatch } from './save-batch.ts'
 import { unbatch } from './unbatch.ts'
 
 export { readProfiles } from './export-data.ts'
+export { exportBatches, previewExport } from './pay-batches.ts'
 export { storeFiles } from './store-files.ts'
 
 export const globalBatchHandlers: readonly Handler[] = [
@@ -41,6 +43,7 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalPaymentCalls.reverse, (context, { params, body }) => reverseAtDesk(context, params, body.payment_reversal)),
   handle(globalPaymentCalls.paidCount, (context, { query }) => paidCount(context, query.day)),
   handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query.day, keyOf(context, http))),
+  ...exportReleaseHandlers,
   ...fileHandlers,
 ]
 

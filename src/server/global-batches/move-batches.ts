@@ -7,6 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { batchName, chooseBatches, type ChosenBatch } from './chosen-batches.ts'
 import { afterAct } from './list-batches.ts'
+import { voidReleases } from './release-requests.ts'
 
 interface Move {
   readonly ids: readonly number[]
@@ -24,6 +25,11 @@ export async function moveBatches(context: Context, { ids, temp_method: to, type
   const moved = batches
     .map((batch) => ({ batch, after: to === batch.payment_method ? null : to }))
     .filter(({ batch, after }) => batch.temp_pay_method !== after)
+  await voidReleases(
+    context,
+    moved.map(({ batch }) => batch.id),
+    'A batch was moved to another type.',
+  )
   for (const { batch, after } of moved) {
     await sql`update payment_batches set temp_pay_method = ${after}, lock_version = lock_version + 1, updated_at = ${now()}
       where client_id = ${batch.client_id} and id = ${batch.id}`.execute(context.tx)

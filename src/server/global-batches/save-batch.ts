@@ -16,6 +16,7 @@ import { firstMethodOf, storeAmounts, storePaymentBills } from '../payment-batch
 import { mustBeLocked } from './bank-value.ts'
 import { billsOfGlobalBatch } from './global-batch-bills.ts'
 import { anyLive, askedOf, globalBatches } from './global-batch-source.ts'
+import { voidReleases } from './release-requests.ts'
 
 type Sent = Partial<GlobalBatchDraft>
 
@@ -136,16 +137,19 @@ async function storeBills(
     const isChanged = moved.taken.length + moved.released.length > 0
     if (isClosed && isChanged) throw invalid({ bill_ids: ['This batch is closed. Open it again to change its bills'] })
     if (before !== null && moved.taken.length > 0) await mustBeLocked(context)
-    if (before !== null && isChanged)
+    if (before !== null && isChanged) {
+      await voidReleases(context, [id], 'The bills of a batch were changed.')
       await context.audit.updated('global_batch', id, client_id, {
         bill_count: { from: moved.before, to: moved.before + moved.taken.length - moved.released.length },
       })
+    }
   }
   const attributes = sent.bills_attributes ?? []
   const amounts = attributes.flatMap(({ id: bill_id, amount_paid }) => (amount_paid === undefined ? [] : [{ bill_id, amount_paid }]))
   if (amounts.length > 0) {
     const changed = await storeAmounts(context, batch, amounts, 'bills_attributes')
     if (isClosed && changed > 0) throw invalid({ bills_attributes: ['This batch is closed. Open it again to change its amounts'] })
+    if (changed > 0) await voidReleases(context, [id], 'Amounts of a batch were changed.')
   }
   await storeNotes(context, { id, client_id }, attributes)
 }

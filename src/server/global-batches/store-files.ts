@@ -31,6 +31,8 @@ interface FilesToStore {
   readonly total: number
   /** Vendors that an ACH export pays for the first time since their bank details changed. */
   readonly firstVendors?: readonly number[]
+  /** Who asked for the export, where somebody else released it, and the request. */
+  readonly made?: { readonly by: number; readonly release: number | null }
 }
 
 /**
@@ -64,7 +66,7 @@ export async function storeFiles(
   return { files, entries }
 }
 
-const fileUrl = (id: number): string => `/api/v5/global_batch_files/${id}/download`
+export const fileUrl = (id: number): string => `/api/v5/global_batch_files/${id}/download`
 
 /** Counters are always taken in the same order, so that two exports never deadlock. */
 async function allocate({ tx }: Context, plans: readonly PlannedFile[], day: string): Promise<Map<PlannedFile, FileIdentity>> {
@@ -123,7 +125,7 @@ interface FileToStore extends Omit<FilesToStore, 'total'> {
 
 async function storeFile(
   context: Context,
-  { built, identity, input, export_type, purpose, exportKey, firstVendors = [] }: FileToStore,
+  { built, identity, input, export_type, purpose, exportKey, firstVendors = [], made }: FileToStore,
 ): Promise<void> {
   const { plan, control, bytes } = built
   const { tx, machinery, principal } = context
@@ -135,11 +137,11 @@ async function storeFile(
   const batches = [...new Map(built.entries.map((entry) => [entry.payment_batch_id, entry.client_id]))]
   await sql`insert into global_batch_files (id, file_name, export_type, format, purpose, export_key, content_encrypted, content_type, byte_size, sha256,
       immediate_destination, immediate_origin, creation_date, creation_time, file_id_modifier, trace_odfi, first_trace, last_trace, batch_count,
-      payment_count, bill_count, total, control, created_by, created_at)
+      payment_count, bill_count, total, control, created_by, export_release_id, created_at)
     values (${id}, ${built.name}, ${export_type}, ${input.format}, ${purpose}, ${exportKey}, ${sealed}, ${built.content_type}, ${bytes.length}, ${sha256},
       ${plan.immediate_destination}, ${plan.immediate_origin}, ${input.moment.date}, ${input.moment.time}, ${identity.modifier}, ${plan.odfi},
       ${identity.first_trace}, ${built.last_trace}, ${batches.length}, ${plan.payment_count}, ${plan.bill_count}, ${wireOf(plan.total)},
-      ${JSON.stringify(kept)}::jsonb, ${principal.user_id}, ${now()})`.execute(tx)
+      ${JSON.stringify(kept)}::jsonb, ${made?.by ?? principal.user_id}, ${made?.release ?? null}::bigint, ${now()})`.execute(tx)
   await sql`insert into global_batch_file_batches (client_id, global_batch_file_id, payment_batch_id, purpose)
     select client_id, ${id}, batch_id, ${purpose} from jsonb_to_recordset(${JSON.stringify(
       batches.map(([batch_id, client_id]) => ({ batch_id, client_id })),

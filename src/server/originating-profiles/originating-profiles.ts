@@ -17,7 +17,8 @@ import type { Column } from '../kernel/lists/list.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
 import { isMasked } from '../kernel/secret.ts'
-import { answerWrite, createRow, crudHandlers, presented, resource, type Saving } from '../kernel/lists/resource.ts'
+import { answerWrite, askedBy, createRow, crudHandlers, destroyRow, presented, readRow, resource, type Saving } from '../kernel/lists/resource.ts'
+import { mayDelete, mustKeepRules } from './release-rules.ts'
 
 const layoutColumn = (format: (typeof chosenFormats)[number]): Column => ({
   sql: sql<string>`coalesce(originating_profiles.layouts -> ${sql.lit(format)} ->> 'preset', ${sql.lit(presetsOf(format)[0])})`,
@@ -52,6 +53,11 @@ export const originatingProfileHandlers: readonly Handler[] = Object.values({
     const clientId = body.originating_profile.client_id ?? 0
     const row = await createRow(context, originatingProfiles, body.originating_profile, clientId, saving)
     return answerWrite(originatingProfile, 'created', await presented(context, originatingProfiles, row))
+  }),
+  destroy: handle(originatingProfileCalls.destroy, async (context, { params }) => {
+    mayDelete(context, await readRow(context, originatingProfiles, params.id, askedBy(context, params)))
+    await destroyRow(context, originatingProfiles, params.id, askedBy(context, params))
+    return { success: true, message: `${originatingProfile.label} deleted` }
   }),
 })
 
@@ -90,6 +96,7 @@ async function isSound(
     throw invalid({ account_number: ['Account Number has 4 to 17 letters, digits and hyphens'] })
   for (const key of ['entry_limit', 'file_limit'] as const)
     if (draft[key]?.startsWith('-') === true) throw invalid({ [key]: [`${originatingProfile.fields[key].label} must not be negative`] })
+  await mustKeepRules(context, draft, before, clientId)
   await isOnlyDefault(context, draft, before, clientId)
 }
 

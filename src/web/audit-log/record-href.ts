@@ -48,6 +48,7 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   global_batch_file: () => '/global_batch/files',
   bank_return_file: () => '/global_batch/returns',
   bank_return: () => '/global_batch/returns',
+  export_release: (id) => `/global_batch/releases/${id}`,
   issued_check: () => '/global_batch/checks',
 }
 

@@ -5,6 +5,7 @@ import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
+import { useRoles } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
@@ -41,6 +42,10 @@ const sections: readonly FormSection[] = [
   },
   { title: 'Days and Limits', fields: ['lead_days', 'cutoff_time', 'same_day_allowed', 'entry_limit', 'file_limit'] },
   {
+    title: 'Release by a Second Person',
+    fields: ['release_always', 'release_vendor_limit', 'release_export_limit', 'release_day_limit', 'release_apart'],
+  },
+  {
     title: 'Layouts',
     fields: ['standard_layout', 'nacha_plus_layout', 'ach_2_layout', 'ach_bank_layout', 'positive_pay_layout'],
   },
@@ -50,9 +55,14 @@ const sections: readonly FormSection[] = [
   },
 ]
 const locked = { client_id: 'The client of a bank profile stays as it is' }
+const onlySuper = 'Only a super_admin changes when exports wait for a release'
+const lockedRules = Object.fromEntries(
+  ['release_always', 'release_vendor_limit', 'release_export_limit', 'release_day_limit', 'release_apart'].map((key) => [key, onlySuper]),
+)
 
 function BankProfileForm({ row, start = {} }: { row?: OriginatingProfile; start?: { client_id?: number } }) {
   const go = useGo()
+  const isSuper = useRoles()?.includes('super_admin') ?? false
   return (
     <EntityForm
       entity={originatingProfile}
@@ -61,7 +71,7 @@ function BankProfileForm({ row, start = {} }: { row?: OriginatingProfile; start?
       sections={sections}
       pickers={pickers}
       start={start}
-      locked={row ? locked : undefined}
+      locked={{ ...(row ? locked : {}), ...(isSuper ? {} : lockedRules) }}
       slots={{
         account_number: ({ value, onChange, error }) => (
           <SecretField

@@ -24,7 +24,7 @@ import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import { BatchPayments, FirstPayments } from './batch-payments.tsx'
 import { amountEdit, billLabel, starred } from './desk-columns.tsx'
-import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
+import { batchTitle, DeskTabs, releaseHref, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
 import { deskRefreshed } from './refresh-desk.ts'
 import { counted, said, words } from './words.ts'
@@ -114,6 +114,12 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
       {batch.bank_details_changed && (
         <p className={styles.over} role="status">
           The bank details of a vendor were changed after this batch was made. Look at them before you pay.
+        </p>
+      )}
+      {batch.release_id !== null && (
+        <p className={styles.over} role="status">
+          This batch waits for a release by a second person. A change of its bills or amounts makes the request void.{' '}
+          <UiLink href={releaseHref(batch.release_id)}>Open the request</UiLink>
         </p>
       )}
       {!batch.is_paid && <FirstPayments payments={batch.payments} />}

@@ -13,6 +13,8 @@ export const DESK_REFRESH_MS = 20_000
 const today = '/global_batch/todays_batches'
 
 export const todaysHref = (type?: string | null): string => (type ? `${today}/${encodeURIComponent(type)}` : today)
+export const releasesHref = '/global_batch/releases'
+export const releaseHref = (id: number): string => `${releasesHref}/${id}`
 export const batchBillsHref = (id: number): string => `/global_batch/view/${id}/bills`
 
 /** Returns counts and totals of today's batches, by type. */
@@ -22,17 +24,17 @@ export function useDesk() {
 }
 
 /** If today's batches have changed, another clerk has batched bills, so visible data is loaded again. */
-function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_total' | 'paid_total'> | undefined): void {
+function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_total' | 'paid_total' | 'releases_waiting'> | undefined): void {
   const seen = useRef<string | undefined>(undefined)
-  const state = desk && JSON.stringify([desk.counts, desk.totals, desk.all_total, desk.paid_total])
+  const state = desk && JSON.stringify([desk.counts, desk.totals, desk.all_total, desk.paid_total, desk.releases_waiting])
   useEffect(() => {
     if (state === undefined) return
-    if (seen.current !== undefined && seen.current !== state) refresh('global_bills', 'global_batches', 'global_batch_bank_value')
+    if (seen.current !== undefined && seen.current !== state) refresh('global_bills', 'global_batches', 'global_batch_bank_value', 'export_releases')
     seen.current = state
   }, [state])
 }
 
-export type DeskTab = 'unswept' | 'today' | 'bills' | PayType
+export type DeskTab = 'unswept' | 'today' | 'bills' | 'releases' | PayType
 
 /** The tabs of the global batch: unswept bills, today's batches of all types and of each type, and the open batch. */
 export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatch, 'id'> | undefined }) {
@@ -54,6 +56,17 @@ export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatc
       current: tab === type,
       count: figures(desk?.counts[type], desk?.totals[type]),
     })),
+    ...(tab === 'releases' || (desk?.releases_waiting ?? 0) > 0
+      ? [
+          {
+            key: 'releases' as const,
+            label: 'Releases',
+            href: releasesHref,
+            current: tab === 'releases',
+            count: desk?.releases_waiting ? desk.releases_waiting.toLocaleString('en-US') : undefined,
+          },
+        ]
+      : []),
     ...(batch ? [{ key: 'bills' as const, label: 'Batch Bills', href: batchBillsHref(batch.id), current: tab === 'bills' }] : []),
   ]
   return <Tabs label="Global Batch" items={tabs} />

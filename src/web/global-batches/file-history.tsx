@@ -26,6 +26,7 @@ export function FileHistory() {
       )}
       headerActions={
         <>
+          <ButtonLink href="/global_batch/releases">Releases</ButtonLink>
           <ButtonLink href="/global_batch/checks">Checks</ButtonLink>
           <ButtonLink href="/global_batch/returns">Bank Returns</ButtonLink>
         </>
@@ -64,5 +65,6 @@ const columns: readonly ColumnWish<GlobalBatchFile>[] = [
   { key: 'effective_date', width: 110 },
   { key: 'sha256', width: 110, cell: (file) => file.sha256.slice(0, 8), tip: (file) => file.sha256 },
   { key: 'created_by_name', width: 130 },
+  { key: 'released_by_name', width: 130 },
   { key: 'first_payments', width: 200, tip: (file) => file.first_payments ?? undefined },
 ]

@@ -1,7 +1,9 @@
 import { useState, type ReactNode } from 'react'
+import { waitsText } from '#contract/global-batches/export-release.ts'
 import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
 import { globalPaymentCalls, type GlobalExport } from '#contract/global-batches/global-payment.ts'
 import { achFormats, type PayType } from '#contract/global-batches/pay-type.ts'
+import type { ReplyOf } from '#contract/kernel/call.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
@@ -14,10 +16,11 @@ import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { UiLink } from '../ui/link.tsx'
+import { releaseHref } from './desk-head.tsx'
 import { FirstPaymentsDialog } from './first-payments-dialog.tsx'
 import styles from './global-batches.module.css'
 import { ResultDialog } from './result-dialog.tsx'
-import { counted, said, words } from './words.ts'
+import { counted, ownWords, said, words } from './words.ts'
 
 interface PayProps {
   readonly type: PayType | null
@@ -158,15 +161,10 @@ async function askToExport(exporting: Exporting): Promise<ReactNode> {
   const { body, type, close, attempt } = exporting
   const plan = await callApi(globalPaymentCalls.preview, { body })
   if (plan.faults.length > 0) return <Faults faults={plan.faults} close={close} />
-  const consequence = (
-    <ul className={styles.reasons}>
-      {plan.files.map((file, place) => (
-        <li key={place}>{plannedWords(file)}</li>
-      ))}
-    </ul>
-  )
+  const waits = plan.waits_because.length > 0
+  const consequence = <Consequence plan={plan} />
   const message = `Export as ${type}: ${counted(plan.payments, 'payment')} · ${formatMoney(plan.total)}?`
-  const confirmLabel = `Export as ${type}`
+  const confirmLabel = waits ? 'Ask for Release' : `Export as ${type}`
   if (plan.first_payments.length > 0) {
     const confirmed_vendors = plan.first_payments.map(({ vendor_id, changed_at }) => ({ vendor_id, changed_at }))
     const onConfirm = () => attempt(() => exportNow({ ...exporting, body: { ...body, confirmed_vendors } }))
@@ -175,8 +173,29 @@ async function askToExport(exporting: Exporting): Promise<ReactNode> {
   return (await confirm({ message, consequence, confirmLabel })) ? exportNow(exporting) : null
 }
 
+type ExportPlan = ReplyOf<typeof globalPaymentCalls.preview>
+
+/** The files that the export writes, and why it waits for a second person before. */
+function Consequence({ plan: { files, waits_because: reasons } }: { plan: Pick<ExportPlan, 'files' | 'waits_because'> }) {
+  return (
+    <>
+      <ul className={styles.reasons}>
+        {files.map((file, place) => (
+          <li key={place}>{plannedWords(file)}</li>
+        ))}
+      </ul>
+      {reasons.length > 0 && <p>{waitsText(reasons)}</p>}
+    </>
+  )
+}
+
 async function exportNow({ body, close, onDone }: Exporting): Promise<ReactNode> {
   const made = await callApi(globalPaymentCalls.exportFiles, { body })
+  if (made.waits !== null) {
+    notify({ kind: 'info', title: 'A release was asked for', duration: seconds.batch })
+    onDone()
+    return <Waits waits={made.waits} close={close} />
+  }
   notify({ kind: 'success', title: words.export_created, duration: seconds.batch })
   onDone()
   return <Files title={words.export_created} message={made.message} files={made.files} close={close} />
@@ -216,6 +235,23 @@ function Faults({ faults, close }: { faults: readonly Fault[]; close: () => void
 function Refused({ error, close }: { error: unknown; close: () => void }) {
   const messages = error instanceof ApiProblem ? error.messages : [String(error)]
   return <Faults faults={messages.map((sentence) => ({ sentence, link: null }))} close={close} />
+}
+
+/** The request that the export has become. */
+function Waits({ waits: { id, reasons }, close }: { waits: { readonly id: number; readonly reasons: readonly string[] }; close: () => void }) {
+  return (
+    <ResultDialog
+      title="The export waits for a release"
+      message={waitsText(reasons)}
+      details={
+        <p>
+          {ownWords.no_file_yet} <UiLink href={releaseHref(id)}>Open the request</UiLink>
+        </p>
+      }
+      answers={[{ label: words.continue, primary: true, run: close }]}
+      onClose={close}
+    />
+  )
 }
 
 interface FilesProps {

@@ -12,6 +12,7 @@ export function deskRefreshed(): Promise<void> {
     'global_batches',
     'global_batch_bank_value',
     'global_batch_files',
+    'export_releases',
     'bills',
     'payment_batches',
     'vendor_payments',

@@ -43,6 +43,18 @@ export const globalBatchRoutes: readonly PageRoute[] = [
     page: async () => (await import('./desk.tsx')).AddBills,
   },
   {
+    path: '/global_batch/releases',
+    title: 'Releases',
+    ...read,
+    page: async () => (await import('./release-list.tsx')).ReleaseList,
+  },
+  {
+    path: '/global_batch/releases/:id',
+    title: 'Release',
+    ...read,
+    page: async () => (await import('./release-page.tsx')).ReleasePage,
+  },
+  {
     path: '/global_batch/files',
     title: 'Global Batch File History',
     ...read,

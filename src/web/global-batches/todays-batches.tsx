@@ -20,7 +20,7 @@ import { BankLine, useBankValue } from './bank-line.tsx'
 import { refusedTogether } from './chosen-batches.ts'
 import { DayPath } from './day-path.tsx'
 import { starred } from './desk-columns.tsx'
-import { batchBillsHref, DeskTabs, todaysHref, useDesk } from './desk-head.tsx'
+import { batchBillsHref, DeskTabs, releaseHref, todaysHref, useDesk } from './desk-head.tsx'
 import { DeskActions } from './desk-actions.tsx'
 import styles from './global-batches.module.css'
 import { ownWords } from './words.ts'
@@ -122,7 +122,7 @@ const nameOf = (batch: GlobalBatch): string => `${batch.payer_name} ${payTypeNam
 function columnsOf(type: PayType | null): readonly ColumnWish<GlobalBatch>[] {
   return [
     ...(type === null ? ([{ key: 'is_paid', width: 80 }] as const) : []),
-    { key: 'closed', width: 82 },
+    { key: 'closed', width: 82, cell: closedOf, tip: ({ release_id }) => (release_id === null ? undefined : ownWords.waits_tip) },
     { key: 'payer_name', width: 170 },
     { key: 'vendor_names', width: 200, grow: true },
     { key: 'effective_type', label: 'Pay Type', width: 128, cell: payTypeName },
@@ -132,6 +132,12 @@ function columnsOf(type: PayType | null): readonly ColumnWish<GlobalBatch>[] {
     { key: 'bill_count', width: 66 },
     { key: 'notes', width: 140, grow: true },
   ]
+}
+
+/** A batch that waits for a release says so in the place of its closing. */
+function closedOf({ closed, release_id }: GlobalBatch) {
+  if (release_id !== null) return <UiLink href={releaseHref(release_id)}>{ownWords.waits}</UiLink>
+  return closed ? 'Yes' : 'No'
 }
 
 const cells = {

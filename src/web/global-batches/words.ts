@@ -75,6 +75,9 @@ export const ownWords = {
   gone: 'Batched, paid or parked by somebody else meanwhile',
   overdraws: (amount: string) => `This is ${formatMoney(amount)} more than what remains of the bank value.`,
   selection_cleared: 'Selection cleared',
+  waits: 'Waits',
+  waits_tip: 'Waits for a release by a second person',
+  no_file_yet: 'Nothing is written before somebody else releases it. Who may is told.',
 } as const
 
 /** '2 edits left', out of three per day. */

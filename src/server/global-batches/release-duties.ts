@@ -1,0 +1,47 @@
+/** Who may not release an export, and why: the releaser is a second person. */
+import { sql } from 'kysely'
+import { coolDownDays, tiedAmong } from '../access/access.ts'
+import type { Context } from '../kernel/context.ts'
+
+export interface OpenRequest {
+  readonly id: number
+  readonly requested_by: number
+  /** Whether a bank profile asks for a releaser who had nothing to do with the bills. */
+  readonly apart: boolean
+}
+
+/** Returns why the caller does not release the export, or null. The bank details of its vendors are judged as at each export. */
+export async function whyNotRelease(context: Context, request: OpenRequest): Promise<string | null> {
+  const { tx, principal } = context
+  if (request.requested_by === principal.user_id) return 'You asked for this export. Somebody else must release it.'
+  const makers = await makersOf(context, request.id)
+  const made = makers.find(({ created_by }) => created_by === principal.user_id)
+  if (made) return `You made batch ${made.id}. Somebody else must release it.`
+  const others = [request.requested_by, ...makers.flatMap(({ created_by }) => created_by ?? [])]
+  const tied = await tiedAmong(tx, principal.user_id, [...new Set(others)])
+  if (tied.length > 0)
+    return `You count as one person with who ${tied.includes(request.requested_by) ? 'asked for this export' : 'made a batch of it'} for ${coolDownDays} days, since one of you made or changed the user of the other, or the same person both.`
+  return request.apart ? whyNotApart(context, request.id) : null
+}
+
+async function makersOf({ tx }: Context, id: number): Promise<{ id: number; created_by: number | null }[]> {
+  const { rows } = await sql<{ id: number; created_by: number | null }>`select batch.id, batch.created_by from export_release_batches held
+    join payment_batches batch on batch.client_id = held.client_id and batch.id = held.payment_batch_id
+    where held.export_release_id = ${id} order by batch.client_id, batch.id`.execute(tx)
+  return rows
+}
+
+async function whyNotApart({ tx, principal }: Context, id: number): Promise<string | null> {
+  const { rows } = await sql<{ account_number: string; act: string }>`select bills.account_number,
+      case when bills.created_by = ${principal.user_id} then 'entered' when member.created_by = ${principal.user_id} then 'batched'
+        else 'resolved an error of' end as act
+    from export_release_batches held
+    join payment_batch_bills member on member.client_id = held.client_id and member.payment_batch_id = held.payment_batch_id and member.released_at is null
+    join bills on bills.client_id = member.client_id and bills.id = member.bill_id
+    where held.export_release_id = ${id} and (bills.created_by = ${principal.user_id} or member.created_by = ${principal.user_id}
+      or exists (select 1 from bill_findings finding where finding.client_id = bills.client_id and finding.bill_id = bills.id
+        and finding.resolved_by = ${principal.user_id} and finding.severity in ('E', 'E!')))
+    order by bills.client_id, bills.id limit 1`.execute(tx)
+  const [own] = rows
+  return own ? `You ${own.act} bill ${own.account_number}. The bank profile asks for somebody who had nothing to do with the bills.` : null
+}
