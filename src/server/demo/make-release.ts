@@ -40,7 +40,8 @@ export async function makeRelease(context: Context, payer: number): Promise<void
 const halfOf = (total: string): string => wireOf(Math.floor(centsOf(total) / 2 / THOUSAND_CENTS) * THOUSAND_CENTS)
 
 async function largestOpen({ tx }: Context): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`select batch.id, batch.client_id, batch.payment_method as type, sum(member.amount_paid)::numeric(14,2) as total
+  const { rows } =
+    await sql<Candidate>`select batch.id, batch.client_id, batch.payment_method as type, sum(member.amount_paid)::numeric(14,2) as total
     from payment_batches batch join payment_batch_bills member on member.client_id = batch.client_id and member.payment_batch_id = batch.id
     where batch.is_global and not batch.is_paid and batch.payment_method in ('ACH', 'Check')
     group by batch.client_id, batch.id, batch.payment_method order by total desc, batch.id limit ${TRIED_MAX}`.execute(tx)

@@ -86,11 +86,7 @@ interface Releasing {
 }
 
 /** The export counts to who asked for it, on the day of the release. */
-async function written(
-  context: Context,
-  batches: readonly ChosenBatch[],
-  { request, ready, weighed, note }: Releasing,
-): Promise<Decided> {
+async function written(context: Context, batches: readonly ChosenBatch[], { request, ready, weighed, note }: Releasing): Promise<Decided> {
   const { id, requested_by: asker } = request
   await mustBePayable(context, batches, ready, { confirmed: request.confirmed_vendors })
   const files = await writeFiles(context, batches, ready, { key: `release ${id}`, weighed, asker, release: id })

@@ -45,7 +45,10 @@ interface Waits {
   readonly id: number
   readonly reasons: readonly string[]
 }
-async function pay(ids: number | readonly number[], who = asker): Promise<{ status: number; text: string; files: number; waits: Waits | null }> {
+async function pay(
+  ids: number | readonly number[],
+  who = asker,
+): Promise<{ status: number; text: string; files: number; waits: Waits | null }> {
   const body = { ids: [ids].flat(), pay_method: 'ACH' }
   const { status, text } = await ask(who, 'POST', '/global_batches/export', body)
   const read: { files?: readonly object[]; waits?: Waits | null } = JSON.parse(text)
@@ -65,11 +68,15 @@ async function waiting(amount = '10.01'): Promise<{ batch: number; id: number }>
 }
 async function storedOf(batch: number): Promise<{ is_paid: boolean; files: number }> {
   const { rows } = await sql<{ is_paid: boolean; files: number }>`select is_paid, (select count(*)::int from global_batch_file_batches held
-    where held.client_id = batch.client_id and held.payment_batch_id = batch.id) as files from payment_batches batch where batch.id = ${batch}`.execute(db)
+    where held.client_id = batch.client_id and held.payment_batch_id = batch.id) as files from payment_batches batch where batch.id = ${batch}`.execute(
+    db,
+  )
   return rows[0] ?? { is_paid: false, files: -1 }
 }
 const trailOf = async (id: number): Promise<string> => {
-  const { rows } = await sql<{ trail: string }>`select string_agg(event || object_changes::text, ' ' order by id) as trail from audit_records
+  const { rows } = await sql<{
+    trail: string
+  }>`select string_agg(event || object_changes::text, ' ' order by id) as trail from audit_records
     where item_type = 'export_release' and item_id = ${id}`.execute(db)
   return rows[0]?.trail ?? ''
 }
@@ -104,23 +111,29 @@ describe('an export', () => {
     const answers = await Promise.all(ids.map((id) => pay(id)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers.map(({ files }) => files).toSorted()).toEqual([0, 1])
-    expect(answers.flatMap(({ waits }) => waits?.reasons ?? [])).toEqual(['$10.01 is above the limit of $10.00 for one person and day, by $0.01'])
+    expect(answers.flatMap(({ waits }) => waits?.reasons ?? [])).toEqual([
+      '$10.01 is above the limit of $10.00 for one person and day, by $0.01',
+    ])
     expect(await pay(await batchOf('10.00'), second)).toMatchObject({ files: 1, waits: null })
     setClock('2026-11-26T05:00:00Z')
     expect(await pay(await batchOf('10.00', { date: '2026-11-26' }))).toMatchObject({ files: 1, waits: null })
   })
 
   it('that waits holds its batches, tells who may release it, and counts at its release to who asked for it on that day', async () => {
+    const waitingFor = async (who: Person) => (await ask(who, 'GET', '/global_batches?today=true')).body['releases_waiting']
+    const before = await waitingFor(asker)
+    const reader = await makeLastingPerson(db, 'muc_admin', { clients: [payer.clientId] })
     const { batch, id } = await waiting()
     expect(await storedOf(batch)).toEqual({ is_paid: false, files: 0 })
     const again = await pay(batch)
     expect([again.status, again.text]).toEqual([422, expect.stringContaining('waits for a release by a second person')])
     expect((await ask(second, 'GET', `/global_batches/${batch}`)).text).toContain(`"release_id":${id}`)
-    expect((await ask(second, 'GET', '/global_batches?today=true')).body['releases_waiting']).toBe(1)
-    expect((await ask(asker, 'GET', '/global_batches?today=true')).body['releases_waiting']).toBe(0)
-    const { rows: told } = await sql<{ user_id: number }>`select user_id from notifications where link = ${`/global_batch/releases/${id}`}`.execute(db)
+    expect([await waitingFor(reader), await waitingFor(asker)]).toEqual([1, before])
+    const { rows: told } = await sql<{
+      user_id: number
+    }>`select user_id from notifications where link = ${`/global_batch/releases/${id}`}`.execute(db)
     const ids = told.map(({ user_id }) => user_id)
-    expect([ids.includes(second.id), ids.includes(asker.id)]).toEqual([true, false])
+    expect([second.id, reader.id, asker.id].map((one) => ids.includes(one))).toEqual([true, true, false])
 
     await limit({ release_export_limit: '10.00', release_day_limit: null })
     setClock('2026-11-26T15:00:00Z')
@@ -144,7 +157,9 @@ describe('a release', () => {
     await limit({ release_apart: true })
     const { batch, id } = await waiting()
     const tied = await makeLastingPerson(db, 'super_admin')
-    await sql`insert into user_ties (user_id, tied_to, kind, created_at) values (${tied.id}, ${asker.id}, 'granted', '2026-11-24T00:00:00Z')`.execute(db)
+    await sql`insert into user_ties (user_id, tied_to, kind, created_at) values (${tied.id}, ${asker.id}, 'granted', '2026-11-24T00:00:00Z')`.execute(
+      db,
+    )
     const clerk = await makeLastingPerson(db, 'muc_admin')
     await sql`update bills set created_by = ${clerk.id} from payment_batch_bills member where member.client_id = bills.client_id
       and member.bill_id = bills.id and member.payment_batch_id = ${batch}`.execute(db)
@@ -174,7 +189,10 @@ describe('a release', () => {
         'The payments, bills or amounts have changed since.',
         (batch) => sql`update payment_batch_bills set amount_paid = 9.99 where payment_batch_id = ${batch}`.execute(db),
       ],
-      ['The payment details of Wire & Water have changed since.', () => sql`update vendors set account_holder = 'Thief' where id = ${vendor}`.execute(db)],
+      [
+        'The payment details of Wire & Water have changed since.',
+        () => sql`update vendors set account_holder = 'Thief' where id = ${vendor}`.execute(db),
+      ],
       ['A bank profile has changed since, or another one pays.', () => limit({ company_name: 'SOMEBODY' })],
       ['The limits of a bank profile have changed since.', () => limit({ release_export_limit: '10.01' })],
     ]

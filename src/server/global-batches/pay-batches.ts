@@ -30,7 +30,13 @@ export async function exportBatches(context: Context, sent: GlobalExport, key: s
     key,
   })
   const message = waits === null ? 'Export was created' : waitsMessage(waits.total)
-  return { success: true, message, files, waits: waits && { id: waits.id, reasons: waits.reasons }, list: await readList(context, { type: sent.pay_method, today: true }) }
+  return {
+    success: true,
+    message,
+    files,
+    waits: waits && { id: waits.id, reasons: waits.reasons },
+    list: await readList(context, { type: sent.pay_method, today: true }),
+  }
 }
 
 /** Returns what an export would write. Nothing is stored: the transaction only reads. */

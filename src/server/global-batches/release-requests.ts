@@ -26,7 +26,9 @@ export async function askForRelease(
   const reasons = weighed.reasons.join('; ')
   const total = wireOf(sumCents(input.payments.map(({ amount }) => amount)))
   const payer_names = namesOf(batches.map(({ payer_name }) => payer_name))
-  const { rows } = await sql<{ id: number }>`insert into export_releases (pay_method, format, vendor_name, confirmed_vendors, reasons, fingerprints, apart,
+  const { rows } = await sql<{
+    id: number
+  }>`insert into export_releases (pay_method, format, vendor_name, confirmed_vendors, reasons, fingerprints, apart,
       payer_names, batch_count, payment_count, total, requested_by, requested_at)
     values (${way.type}, ${way.format}, ${way.vendor_name}::text, ${JSON.stringify(confirmed)}::jsonb, ${reasons},
       ${JSON.stringify(await fingerprintsOf(context, input, weighed))}::jsonb, ${weighed.apart}, ${payer_names}, ${batches.length},

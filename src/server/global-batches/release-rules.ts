@@ -79,7 +79,8 @@ type RulesRow = Readonly<Record<'release_vendor_limit' | 'release_export_limit' 
 
 async function readRules({ tx }: Context, { payments }: ExportInput, ids: readonly number[], lock: boolean): Promise<ProfileRules[]> {
   const clients = [0, ...new Set(payments.map(({ payer }) => payer.client_id))]
-  const { rows } = await sql<RulesRow>`select id, name, release_always, release_apart, release_vendor_limit, release_export_limit, release_day_limit
+  const { rows } =
+    await sql<RulesRow>`select id, name, release_always, release_apart, release_vendor_limit, release_export_limit, release_day_limit
     from originating_profiles where client_id = any(${clients}::bigint[]) and id = any(${ids}::bigint[])
     order by id ${lock ? sql`for share` : sql``}`.execute(tx)
   const cents = (wire: string | null): Cents | null => (wire === null ? null : centsOf(wire))

@@ -17,7 +17,17 @@ import type { Column } from '../kernel/lists/list.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid } from '../kernel/problem.ts'
 import { isMasked } from '../kernel/secret.ts'
-import { answerWrite, askedBy, createRow, crudHandlers, destroyRow, presented, readRow, resource, type Saving } from '../kernel/lists/resource.ts'
+import {
+  answerWrite,
+  askedBy,
+  createRow,
+  crudHandlers,
+  destroyRow,
+  presented,
+  readRow,
+  resource,
+  type Saving,
+} from '../kernel/lists/resource.ts'
 import { mayDelete, mustKeepRules } from './release-rules.ts'
 
 const layoutColumn = (format: (typeof chosenFormats)[number]): Column => ({

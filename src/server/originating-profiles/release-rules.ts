@@ -2,7 +2,11 @@
  * Who sets when exports wait for a second person: a super_admin. Whoever exports could otherwise raise a limit, or pay by another profile, and
  * lower it again.
  */
-import { originatingProfile, type OriginatingProfile, type OriginatingProfileDraft } from '#contract/originating-profiles/originating-profile.ts'
+import {
+  originatingProfile,
+  type OriginatingProfile,
+  type OriginatingProfileDraft,
+} from '#contract/originating-profiles/originating-profile.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { forbidden, invalid } from '../kernel/problem.ts'
@@ -50,7 +54,9 @@ export function mayDelete(context: Context, profile: OriginatingProfile): void {
 
 /** A new profile without rules would pay instead of one that has them: that of the client, or the provider's own. */
 async function mustNotEvade({ tx }: Context, clientId: number): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select name from originating_profiles where client_id = any(${[0, clientId]}::bigint[]) and active
+  const { rows } = await sql<{
+    name: string
+  }>`select name from originating_profiles where client_id = any(${[0, clientId]}::bigint[]) and active
     and (release_always or release_apart or release_vendor_limit is not null or release_export_limit is not null or release_day_limit is not null)
     order by client_id desc, id limit 1`.execute(tx)
   if (rows[0]) throw invalid({ name: [`${onlySuper}, and so only they add a bank profile beside ${rows[0].name}`] })

@@ -29,7 +29,8 @@ function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_tota
   const state = desk && JSON.stringify([desk.counts, desk.totals, desk.all_total, desk.paid_total, desk.releases_waiting])
   useEffect(() => {
     if (state === undefined) return
-    if (seen.current !== undefined && seen.current !== state) refresh('global_bills', 'global_batches', 'global_batch_bank_value', 'export_releases')
+    if (seen.current !== undefined && seen.current !== state)
+      refresh('global_bills', 'global_batches', 'global_batch_bank_value', 'export_releases')
     seen.current = state
   }, [state])
 }

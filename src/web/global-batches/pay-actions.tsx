@@ -238,7 +238,13 @@ function Refused({ error, close }: { error: unknown; close: () => void }) {
 }
 
 /** The request that the export has become. */
-function Waits({ waits: { id, reasons }, close }: { waits: { readonly id: number; readonly reasons: readonly string[] }; close: () => void }) {
+function Waits({
+  waits: { id, reasons },
+  close,
+}: {
+  waits: { readonly id: number; readonly reasons: readonly string[] }
+  close: () => void
+}) {
   return (
     <ResultDialog
       title="The export waits for a release"

@@ -56,7 +56,11 @@ function Facts({ release }: { release: ReleaseDetail }) {
       <Fact label="State">
         <ReleaseState state={state} />
       </Fact>
-      <Fact label="Why it waits">{reasons.split('; ').map((reason) => <div key={reason}>{reason}</div>)}</Fact>
+      <Fact label="Why it waits">
+        {reasons.split('; ').map((reason) => (
+          <div key={reason}>{reason}</div>
+        ))}
+      </Fact>
       <Fact label="Asked by">
         {requested_by_name}, <NewYorkTime at={requested_at} />
       </Fact>
@@ -119,7 +123,12 @@ function Acts({ release }: { release: ReleaseDetail }) {
           </Button>
         ) : (
           <>
-            <Button kind="primary" busy={attempt.busy} disabledReason={denied ?? release.why_not ?? undefined} onClick={() => void send('release')}>
+            <Button
+              kind="primary"
+              busy={attempt.busy}
+              disabledReason={denied ?? release.why_not ?? undefined}
+              onClick={() => void send('release')}
+            >
               Release
             </Button>
             <Button kind="danger" busy={attempt.busy} disabledReason={denied} onClick={() => void send('refuse')}>
