@@ -24,7 +24,7 @@ export async function fingerprintsOf(context: Context, input: ExportInput, { rul
   const used = new Set(input.payments.map(({ profile_id }) => profile_id))
   return {
     payments: hash(
-      input.payments.map(({ vendor, profile_id: _, bills, ...payment }) => ({
+      input.payments.map(({ vendor, bills, ...payment }) => ({
         ...payment,
         vendor_id: vendor.id,
         bills: bills.map(({ notes: _notes, ...bill }) => bill),

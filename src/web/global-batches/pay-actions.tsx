@@ -1,12 +1,8 @@
 import { useState, type ReactNode } from 'react'
-import { waitsText } from '#contract/global-batches/export-release.ts'
 import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
 import { globalPaymentCalls, type GlobalExport } from '#contract/global-batches/global-payment.ts'
 import { achFormats, type PayType } from '#contract/global-batches/pay-type.ts'
-import type { ReplyOf } from '#contract/kernel/call.ts'
-import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
 import { seconds } from '../kernel/notices/messages.ts'
@@ -15,12 +11,9 @@ import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
-import { UiLink } from '../ui/link.tsx'
-import { releaseHref } from './desk-head.tsx'
+import { Consequence, Faults, Files, Refused, Waits } from './export-answers.tsx'
 import { FirstPaymentsDialog } from './first-payments-dialog.tsx'
-import styles from './global-batches.module.css'
-import { ResultDialog } from './result-dialog.tsx'
-import { counted, ownWords, said, words } from './words.ts'
+import { counted, said, words } from './words.ts'
 
 interface PayProps {
   readonly type: PayType | null
@@ -173,22 +166,6 @@ async function askToExport(exporting: Exporting): Promise<ReactNode> {
   return (await confirm({ message, consequence, confirmLabel })) ? exportNow(exporting) : null
 }
 
-type ExportPlan = ReplyOf<typeof globalPaymentCalls.preview>
-
-/** The files that the export writes, and why it waits for a second person before. */
-function Consequence({ plan: { files, waits_because: reasons } }: { plan: Pick<ExportPlan, 'files' | 'waits_because'> }) {
-  return (
-    <>
-      <ul className={styles.reasons}>
-        {files.map((file, place) => (
-          <li key={place}>{plannedWords(file)}</li>
-        ))}
-      </ul>
-      {reasons.length > 0 && <p>{waitsText(reasons)}</p>}
-    </>
-  )
-}
-
 async function exportNow({ body, close, onDone }: Exporting): Promise<ReactNode> {
   const made = await callApi(globalPaymentCalls.exportFiles, { body })
   if (made.waits !== null) {
@@ -199,91 +176,4 @@ async function exportNow({ body, close, onDone }: Exporting): Promise<ReactNode>
   notify({ kind: 'success', title: words.export_created, duration: seconds.batch })
   onDone()
   return <Files title={words.export_created} message={made.message} files={made.files} close={close} />
-}
-
-type Plan = { bank_name: string | null; effective_date: string | null; payers: number; payments: number; bills: number; total: string }
-
-/** Returns 'First Bank: 22 payments of 12 payers, $40,210.00, effective 11/24/2026'. */
-function plannedWords({ bank_name, effective_date, payers, payments, total }: Plan): string {
-  const effective = effective_date === null ? '' : `, effective ${formatDate(effective_date)}`
-  return `${bank_name === null ? '' : `${bank_name}: `}${counted(payments, 'payment')} of ${counted(payers, 'payer')}, ${formatMoney(total)}${effective}`
-}
-
-type Fault = { readonly sentence: string; readonly link: string | null }
-
-/** The errors that prevent an export, each with a link to the page where it can be fixed. */
-function Faults({ faults, close }: { faults: readonly Fault[]; close: () => void }) {
-  return (
-    <ResultDialog
-      title="Nothing was exported"
-      message={`${counted(faults.length, 'thing prevents', 'things prevent')} this export.`}
-      details={
-        <ul className={styles.reasons}>
-          {faults.map(({ sentence, link }) => (
-            <li key={sentence}>
-              {sentence} {link !== null && <UiLink href={link}>Open</UiLink>}
-            </li>
-          ))}
-        </ul>
-      }
-      answers={[{ label: words.continue, primary: true, run: close }]}
-      onClose={close}
-    />
-  )
-}
-
-function Refused({ error, close }: { error: unknown; close: () => void }) {
-  const messages = error instanceof ApiProblem ? error.messages : [String(error)]
-  return <Faults faults={messages.map((sentence) => ({ sentence, link: null }))} close={close} />
-}
-
-/** The request that the export has become. */
-function Waits({
-  waits: { id, reasons },
-  close,
-}: {
-  waits: { readonly id: number; readonly reasons: readonly string[] }
-  close: () => void
-}) {
-  return (
-    <ResultDialog
-      title="The export waits for a release"
-      message={waitsText(reasons)}
-      details={
-        <p>
-          {ownWords.no_file_yet} <UiLink href={releaseHref(id)}>Open the request</UiLink>
-        </p>
-      }
-      answers={[{ label: words.continue, primary: true, run: close }]}
-      onClose={close}
-    />
-  )
-}
-
-interface FilesProps {
-  readonly title: string
-  readonly message: string
-  readonly files: readonly { readonly id: number; readonly file_name: string; readonly batch_file_url: string }[]
-  readonly close: () => void
-}
-
-/** The files of an export. They stay in the file history. */
-function Files({ title, message, files, close }: FilesProps) {
-  return (
-    <ResultDialog
-      title={title}
-      message={message}
-      details={
-        <ul className={styles.reasons}>
-          {files.map((file) => (
-            <li key={file.id}>
-              <UiLink href={file.batch_file_url}>{file.file_name}</UiLink>
-            </li>
-          ))}
-        </ul>
-      }
-      answers={[{ label: words.continue, primary: true, run: close }]}
-      onClose={close}
-    />
-  )
 }

@@ -1,25 +1,18 @@
 /** One export that waits for a second person: what it pays, why it waits, and the acts of whoever reads it. Also laid out for phones. */
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { exportReleaseCalls, releaseNoteMax, type ReleaseDecision, type ReleaseDetail } from '#contract/global-batches/export-release.ts'
+import { exportReleaseCalls, type ReleaseDetail } from '#contract/global-batches/export-release.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import { callApi } from '../kernel/api.ts'
-import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
-import { resultNotice } from '../kernel/notices/notices.ts'
-import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { Button } from '../ui/button.tsx'
-import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
-import { TextAreaField } from '../ui/fields/text-field.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
 import plain from '../ui/plain-table.module.css'
 import { batchBillsHref, DeskTabs, releasesHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
-import { refreshDesk } from './refresh-desk.ts'
+import { ReleaseActs } from './release-acts.tsx'
 import { ReleaseState } from './release-state.tsx'
 import { counted } from './words.ts'
 
@@ -43,7 +36,7 @@ function Release({ release }: { release: ReleaseDetail }) {
           {`${release.changed} A release finds this request void; the export has to be asked for again.`}
         </p>
       )}
-      {release.state === 'waiting' && <Acts release={release} />}
+      {release.state === 'waiting' && <ReleaseActs release={release} />}
       <Batches batches={release.batches} />
     </section>
   )
@@ -90,72 +83,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   )
-}
-
-/** Releases or refuses with a note; whoever asked withdraws instead. */
-function Acts({ release }: { release: ReleaseDetail }) {
-  const may = useCan('global_batch.update')
-  const [note, setNote] = useState('')
-  const [lacks, setLacks] = useState(false)
-  const attempt = useAttempt()
-  const send = async (act: ReleaseDecision['act']) => {
-    setLacks(act === 'refuse' && note.trim() === '')
-    if (act === 'refuse' && note.trim() === '') return
-    if (act === 'release' && !(await confirmed(release))) return
-    await attempt.run(() => decide(release.id, { act, note: note.trim() === '' ? null : note.trim() }))
-  }
-  const denied = may ? undefined : 'You may not decide on it'
-  return (
-    <div className={styles.confirming}>
-      <TextAreaField
-        label="Note"
-        value={note}
-        onChange={setNote}
-        maxLength={releaseNoteMax}
-        hint="A refusal needs one."
-        error={lacks ? 'Note is required' : undefined}
-      />
-      {release.why_not !== null && <p role="status">{release.why_not}</p>}
-      <div className={styles.acts}>
-        {release.is_own ? (
-          <Button busy={attempt.busy} disabledReason={denied} onClick={() => void send('withdraw')}>
-            Withdraw
-          </Button>
-        ) : (
-          <>
-            <Button
-              kind="primary"
-              busy={attempt.busy}
-              disabledReason={denied ?? release.why_not ?? undefined}
-              onClick={() => void send('release')}
-            >
-              Release
-            </Button>
-            <Button kind="danger" busy={attempt.busy} disabledReason={denied} onClick={() => void send('refuse')}>
-              Refuse
-            </Button>
-          </>
-        )}
-        <FailedAttempt attempt={attempt} again={() => void send(release.is_own ? 'withdraw' : 'release')} what="Not decided" />
-      </div>
-    </div>
-  )
-}
-
-function confirmed({ total, payment_count, payer_names }: ReleaseDetail): Promise<boolean> {
-  return confirm({
-    message: `Release ${counted(payment_count, 'payment')} · ${formatMoney(total)}?`,
-    consequence: `Payer: ${payer_names}. The files are written and the batches are paid. This cannot be taken back.`,
-    confirmLabel: 'Release',
-  })
-}
-
-async function decide(id: number, decision: ReleaseDecision): Promise<void> {
-  try {
-    resultNotice(await callApi(exportReleaseCalls.decide, { params: { id }, body: { decision } }))
-  } finally {
-    refreshDesk()
-  }
 }
 
 function Batches({ batches }: Pick<ReleaseDetail, 'batches'>) {
