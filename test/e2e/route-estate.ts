@@ -116,6 +116,13 @@ async function makeDesk(db: Kysely<Tables>, ground: Ground): Promise<void> {
     update bills set vendor_payment_id = member.vendor_payment_id from member where bills.client_id = member.client_id and bills.id = member.bill_id`.execute(
     db,
   )
+  await sql`with release as (insert into export_releases (state, pay_method, format, reasons, fingerprints, payer_names, batch_count, payment_count, total,
+      requested_by, decided_by, decided_at, note)
+      values ('refused', 'Check', 'check_request', 'the bank profile asks for it', '{"payments":"","vendors":{},"profiles":"","rules":""}', 'Payer', 1, 1, 30,
+        1, 2, now(), 'Not yet') returning id)
+    insert into export_release_batches (client_id, export_release_id, payment_batch_id, waits)
+    select batch.client_id, release.id, batch.id, false from release, payment_batches batch
+    where batch.client_id = ${ground.clientId} and batch.is_global`.execute(db)
 }
 
 /** Makes a webhook that is switched off, so that nothing is sent, with one finished delivery. */
@@ -157,6 +164,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from export_profiles where client_id = bill.client_id) as export_profile_id,
       (select min(id) from payment_batches where client_id = bill.client_id and not is_global) as payment_batch_id,
       (select min(id) from payment_batches where is_global and unbatched_at is null) as global_batch_id,
+      (select min(id) from export_releases) as release_id,
       (select min(id) from vendor_payments where client_id = bill.client_id and payment_batch_id =
         (select min(id) from payment_batches where client_id = bill.client_id and not is_global)) as vendor_payment_id,
       (select min(id) from site_surveys where client_id = bill.client_id) as site_survey_id,

@@ -52,7 +52,7 @@ export const globalBatchFile = entity(
       'released_by_name',
       'first_payments',
     ],
-    sort: ['created_at', 'file_name', 'export_type', 'total', 'first_payments', 'id'],
+    sort: ['created_at', 'file_name', 'export_type', 'total', 'released_by_name', 'first_payments', 'id'],
     defaultSort: 'created_at desc',
     sizes: globalPageSizes,
   },

@@ -17,7 +17,7 @@ import { ReleaseState } from './release-state.tsx'
 import { counted } from './words.ts'
 
 export function ReleasePage() {
-  const asked = useQuery(apiQuery(exportReleaseCalls.get, { params: { id: usePathId('id') } }))
+  const asked = useQuery(apiQuery(exportReleaseCalls.get, { params: { id: usePathId('release_id') } }))
   return <RecordGate asked={asked}>{({ export_release: release }) => <Release key={release.id} release={release} />}</RecordGate>
 }
 

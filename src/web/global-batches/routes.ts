@@ -49,7 +49,7 @@ export const globalBatchRoutes: readonly PageRoute[] = [
     page: async () => (await import('./release-list.tsx')).ReleaseList,
   },
   {
-    path: '/global_batch/releases/:id',
+    path: '/global_batch/releases/:release_id',
     title: 'Release',
     ...read,
     page: async () => (await import('./release-page.tsx')).ReleasePage,
