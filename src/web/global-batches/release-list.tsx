@@ -7,6 +7,7 @@ import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { Missing } from '../ui/status.tsx'
 import { DeskTabs, releaseHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
 import { ReleaseState } from './release-state.tsx'
@@ -40,10 +41,9 @@ export function ReleaseList() {
 const nameOf = (row: ExportRelease): string => `Release ${row.id} of ${row.payer_names}`
 
 const columns = [
-  { key: 'id', label: 'Request', width: 96 },
+  { key: 'payer_names', width: 190, grow: true, pinned: true },
   { key: 'state', width: 120 },
   { key: 'total', width: 116 },
-  { key: 'payer_names', width: 190, grow: true },
   { key: 'reasons', width: 300, grow: true },
   { key: 'pay_method', width: 110 },
   { key: 'payment_count', width: 90 },
@@ -56,7 +56,8 @@ const columns = [
 ] as const
 
 const cells: Cells<ExportRelease> = {
-  id: ({ id }) => <UiLink href={releaseHref(id)}>{`Release ${id}`}</UiLink>,
+  payer_names: ({ id, payer_names }) => <UiLink href={releaseHref(id)}>{payer_names}</UiLink>,
   state: ({ state }) => <ReleaseState state={state} />,
   requested_at: (row) => <NewYorkTime at={row.requested_at} />,
+  decided_at: ({ decided_at }) => (decided_at === null ? <Missing /> : <NewYorkTime at={decided_at} />),
 }
