@@ -107,7 +107,12 @@ describe('an export', () => {
 
   it('of one person does not pass the limit of a day together with another one at the same moment; each day and each person has its own sum', async () => {
     await limit({ release_day_limit: '10.00' })
-    const ids = [await batchOf('5.00'), await batchOf('5.01')]
+    expect(await pay(await batchOf('1.00'))).toMatchObject({ files: 1, waits: null })
+    // Other vendors, so that nothing but the sum of the day holds one of them back.
+    const ids = [
+      await batchOf('4.00', { to: await makeAchVendor(db, 'North Gas') }),
+      await batchOf('5.01', { to: await makeAchVendor(db, 'South Gas') }),
+    ]
     const answers = await Promise.all(ids.map((id) => pay(id)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers.map(({ files }) => files).toSorted()).toEqual([0, 1])
