@@ -7,7 +7,7 @@ import { copyAccountsToBills } from '../../src/server/estate/estate.ts'
 import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
-import { addressOf, apiRequests, startConsole } from './console.ts'
+import { addressOf, apiRequests, goInside, startConsole } from './console.ts'
 import { axeFindings, wcag } from './looked-at.ts'
 import { heardNotice } from './notices-said.ts'
 
@@ -355,7 +355,7 @@ describe('the other scopes', () => {
       expect(await metric(page, 'total_utility_cost').innerText(), path).toContain(cost)
     }
     for (const path of [`divisions/${divisionId}`, `facilities/${facilityId}`, `billable_accounts/${accountId}`]) {
-      await page.goto(`/clients/${clientId}/${path}`)
+      await goInside(page, `/clients/${clientId}/${path}`)
       await expect.poll(() => addressOf(page)).toBe(`/clients/${clientId}/${path}/dashboard`)
     }
   })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
-import { addressOf, soon, startConsole, withRights } from './console.ts'
+import { addressOf, goInside, soon, startConsole, withRights } from './console.ts'
 import { button, column, dayOn, fact, field, grid, hasRows, longPayer, makeDesk, rows, shownDate, startDay, titles } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
@@ -506,7 +506,7 @@ test(
 
 test('its pages fit a narrow screen in the light theme', { timeout: WORK_MS }, async () => {
   const id = await makeBatch('100.25', '101.25')
-  const page = await open(clerk, { theme: 'light' })
+  const page = await open(clerk, { at: '/landing', theme: 'light' })
   await page.setViewportSize({ width: 390, height: 844 })
   for (const [path, name] of [
     ['/global_batch', 'global-batch-desk-narrow'],
@@ -516,7 +516,7 @@ test('its pages fit a narrow screen in the light theme', { timeout: WORK_MS }, a
     [`/global_batch/${id}/edit`, 'global-batch-edit-narrow'],
     [`/global_batch/${id}/newBills`, 'global-batch-add-narrow'],
   ] as const) {
-    await page.goto(path)
+    await goInside(page, path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await soon(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
     await lookedAt(page, name)

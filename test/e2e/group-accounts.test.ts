@@ -14,7 +14,7 @@ import {
   makeVendor,
 } from '../support/estate.ts'
 import { addBill } from '../support/fact-bills.ts'
-import { addressOf, soon, startConsole } from './console.ts'
+import { addressOf, goInside, soon, startConsole } from './console.ts'
 import { lookedAt } from './looked-at.ts'
 import { heardNotice } from './notices-said.ts'
 
@@ -372,17 +372,17 @@ test.for(['dark', 'light'] as const)('the pages hold in the %s theme, with names
   const page = await open(admin, { at: `${at(billable)}?per=50`, theme })
   await rowOf(page, `L-${theme}-0000`).waitFor()
   await lookedAt(page, `groups-list-${theme}`)
-  await page.goto(`${at(billable, group)}/subaccounts`)
+  await goInside(page, `${at(billable, group)}/subaccounts`)
   await soon(() => rows(page).count()).toBe(6)
   await lookedAt(page, `groups-subaccounts-${theme}`)
-  await page.goto(`${at(billable, group)}/edit`)
+  await goInside(page, `${at(billable, group)}/edit`)
   await soon(() => chosenLines(page).count()).toBe(6)
   await page.getByRole('grid').getByRole('textbox', { name: 'Filter Account Number' }).fill(`L-${theme}`)
   await soon(() => rows(page).count()).toBe(12)
   await chosen(page).scrollIntoViewIfNeeded()
   await lookedAt(page, `groups-manage-${theme}`)
   const empty = await make(supply, { number: `E-${theme}`, group: true })
-  await page.goto(`${at(supply, empty)}/subaccounts`)
+  await goInside(page, `${at(supply, empty)}/subaccounts`)
   await page.getByText('It gathers no account yet').waitFor()
   await lookedAt(page, `groups-empty-${theme}`)
 })

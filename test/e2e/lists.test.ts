@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../support/estate.ts'
-import { addressOf, apiRequests, soon, startConsole, withRights } from './console.ts'
+import { addressOf, apiRequests, goInside, soon, startConsole, withRights } from './console.ts'
 import { goneNotice, heardNotice, noticesSaid } from './notices-said.ts'
 
 const { db, open } = await startConsole()
@@ -42,9 +42,9 @@ const firstCell = (page: Page) => page.getByRole('grid').locator('[role=rowgroup
 
 describe('lists', () => {
   test('open sorted by name, with filters by column, sortable headers and a choice of sizes [LIST-CONST-009] [LIST-SCREEN-003] [LIST-CONST-008]', async () => {
-    const page = await open(admin)
+    const page = await open(admin, { at: '/landing' })
     for (const [path, key] of lists()) {
-      await page.goto(path)
+      await goInside(page, path)
       await column(page, key).waitFor()
       expect([path, await column(page, key).getAttribute('aria-sort')]).toEqual([path, 'ascending'])
       await page.getByRole('textbox', { name: `Filter ${key}` }).waitFor()
@@ -57,8 +57,9 @@ describe('lists', () => {
   test('of the hierarchy offer filters, sort, paging, import and export; the two are gated by no right [PERM-PERM-024]', async () => {
     const page = await open(admin)
     await withRights(page, () => ({ permissions: everyRead() }))
+    await page.goto('/landing')
     for (const path of ['/clients', at('divisions'), at('facilities'), at('billable_accounts'), '/vendors']) {
-      await page.goto(path)
+      await goInside(page, path)
       const importLink = page.getByRole('link', { name: 'Import', exact: true })
       await importLink.waitFor()
       expect(await importLink.getAttribute('href')).toBe(`${path}/import`)

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { RoleName } from '#contract/access/rights.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../support/estate.ts'
-import { addressOf, apiRequests, soon, startConsole, withRights } from './console.ts'
+import { addressOf, apiRequests, goInside, soon, startConsole, withRights } from './console.ts'
 
 const { app, db, open } = await startConsole()
 let clientId = 0
@@ -260,7 +260,7 @@ describe('every entry of the menus', () => {
   test('leads to the screen where its records are managed; roles are managed with their user [NAV-SCREEN-001]', async () => {
     const page = await open(admin, { at: '/vendors' })
     expect(await screensOf(page, ofProvider)).toEqual(ofProvider)
-    await page.goto('/users')
+    await goInside(page, '/users')
     await page
       .getByRole('grid', { name: 'Users' })
       .getByRole('button', { name: /^Actions/ })
@@ -268,7 +268,7 @@ describe('every entry of the menus', () => {
       .click()
     await page.getByRole('menuitem', { name: /Roles/ }).click()
     await page.getByRole('grid', { name: 'Roles' }).waitFor()
-    await page.goto(at('divisions'))
+    await goInside(page, at('divisions'))
     expect(await screensOf(page, [...ofStructure, ...ofWork])).toEqual([...ofStructure, ...ofWork])
   })
 
@@ -277,7 +277,7 @@ describe('every entry of the menus', () => {
       const page = await open(await makePerson(db, role, { clients: [clientId] }), { at: at('divisions') })
       await soon(() => labels(page)).toContain('Financials')
       expect(await screensOf(page, ofWork), role).toEqual(ofWork)
-      await page.goto('/global_batch')
+      await goInside(page, '/global_batch')
       const desk = page.getByRole('main').getByRole('heading', { name: 'Unswept Bills' })
       await page.getByRole('main').getByRole('heading').first().waitFor()
       await soon(() => desk.count()).toBe(role === 'muc_admin' ? 1 : 0)
@@ -296,7 +296,7 @@ describe('the sidebar', () => {
     const page = await open(admin, { at: '/vendors' })
     await page.getByRole('grid', { name: 'Vendors' }).waitFor()
     expect(await sidebar(page).count()).toBe(0)
-    await page.goto(at('divisions'))
+    await goInside(page, at('divisions'))
     await sidebar(page).waitFor()
   })
 
@@ -365,7 +365,7 @@ describe('the sidebar', () => {
     expect(new Set(colours).size).toBe(2)
     await sidebar(page).getByRole('link', { name: 'Inland' }).click()
     await soon(() => marked.allInnerTexts()).toEqual(['Inland'])
-    await page.goto(at('divisions'))
+    await goInside(page, at('divisions'))
     await soon(() => records(page)).toHaveLength(3)
     expect(await marked.count()).toBe(0)
   })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeClient, makeDivision, makeVendor } from '../support/estate.ts'
-import { addressOf, apiRequests, soon, startConsole, withRights } from './console.ts'
+import { addressOf, apiRequests, goInside, soon, startConsole, withRights } from './console.ts'
 import { heardNotice, noticesSaid } from './notices-said.ts'
 
 const { app, db, open } = await startConsole()
@@ -62,7 +62,7 @@ describe('the header', () => {
     for (const name of ['Dark Mode']) await panel.getByRole('switch', { name }).waitFor()
     await panel.getByRole('button', { name: 'Sign Out' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.goto(`/clients/${harbor}/divisions`)
+    await goInside(page, `/clients/${harbor}/divisions`)
     await header.getByRole('button', { name: /^Notifications/ }).click()
     const links = page.getByRole('dialog', { name: /^Notifications/ }).getByRole('link')
     await links.first().waitFor()
@@ -75,7 +75,7 @@ describe('the header', () => {
     await link.click()
     await page.waitForURL('**/advanced_search')
     expect(addressOf(page)).toBe('/advanced_search')
-    await page.goto(`/clients/${harbor}/divisions`)
+    await goInside(page, `/clients/${harbor}/divisions`)
     await link.click()
     await page.waitForURL(`**/clients/${harbor}/advanced_search`)
   })
@@ -105,7 +105,7 @@ describe('the header', () => {
     await logo.waitFor()
     expect(await logo.evaluate((image) => (image instanceof HTMLImageElement ? image.decode().then(() => image.naturalWidth) : 0))).toBe(1)
     expect(await page.getByRole('banner').getByText('Meterbook').count()).toBe(0)
-    await page.goto(`/clients/${harbor}/divisions`)
+    await goInside(page, `/clients/${harbor}/divisions`)
     await page.getByRole('banner').getByText('Meterbook').waitFor()
   })
 })
@@ -114,7 +114,7 @@ describe('the client picker', () => {
   test('shows the admin view’s label, the client’s name, or asks a client’s own people to select [SHELL-SCREEN-003] [SHELL-SCREEN-004] [SHELL-SCREEN-005]', async () => {
     const staff = await open(admin, { at: '/vendors' })
     await soon(() => pickerButton(staff).innerText()).toBe('Admin View')
-    await staff.goto(`/clients/${harbor}/divisions`)
+    await goInside(staff, `/clients/${harbor}/divisions`)
     await soon(() => pickerButton(staff).innerText()).toBe('Harbor Foods')
     const person = await open(owner, { at: '/landing' })
     await soon(() => pickerButton(person).innerText()).toBe('Select a Client')

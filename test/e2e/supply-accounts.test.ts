@@ -13,7 +13,7 @@ import {
   makeSupplyAccount,
   makeVendor,
 } from '../support/estate.ts'
-import { addressOf, soon, startConsole } from './console.ts'
+import { addressOf, goInside, soon, startConsole } from './console.ts'
 import { lookedAt } from './looked-at.ts'
 import { heardNotice, noticesSaid } from './notices-said.ts'
 import { pictureOf } from './pictures.ts'
@@ -179,18 +179,18 @@ test('are listed for a client, for all and for a facility, with what their rows 
   await page.getByRole('button', { name: 'Export', exact: true }).waitFor()
   await lookedAt(page, 'supply-list')
   await pictureOf(page, 'supply-list')
-  await page.goto('/supply_accounts?account_number=88-')
+  await goInside(page, '/supply_accounts?account_number=88-')
   await rowOf(page, 'Iced').waitFor()
   expect(await headers(page)).toEqual([...columns, 'Client'])
   expect(await rowOf(page, 'Iced').getByRole('link').first().getAttribute('href')).toBe(at(`supply_accounts/${id}/dashboard`))
   for (const list of ['divisions', 'facilities', 'billable_accounts']) {
-    await page.goto(`/${list}`)
+    await goInside(page, `/${list}`)
     const first = page.getByRole('grid').getByRole('row').getByRole('link').first()
     await first.waitFor()
     expect(await first.getAttribute('href')).toMatch(new RegExp(`^/clients/\\d+/${list}/\\d+/dashboard$`))
   }
   // Down the hierarchy by its links: client, division, facility, accounts.
-  await page.goto(at('divisions'))
+  await goInside(page, at('divisions'))
   await page.getByRole('link', { name: 'West Coast' }).click()
   await page.getByRole('navigation', { name: 'Division', exact: true }).getByRole('link', { name: 'Facilities' }).click()
   await page.getByRole('link', { name: 'Cold Store' }).click()
@@ -226,18 +226,18 @@ test('have a head that says where they stand, and pages for dashboard, documents
   }
   await rowOf(page, 'SUP-METER').waitFor()
   await lookedAt(page, 'supply-services')
-  await page.goto(at(`supply_accounts/${placed}/services/${service}/edit`))
+  await goInside(page, at(`supply_accounts/${placed}/services/${service}/edit`))
   await page.getByLabel('Meter Number *', { exact: true }).waitFor()
-  await page.goto(at(`supply_accounts/${free}/documents`))
+  await goInside(page, at(`supply_accounts/${free}/documents`))
   await soon(() => crumbs(page)).toEqual(['Supply Accounts', '90-2'])
   const account = await makeBillableAccount(db, client, facility, vendor)
   for (const owner of [`supply_accounts/${placed}`, `billable_accounts/${account}`, `facilities/${facility}`, `divisions/${division}`]) {
-    await page.goto(at(`${owner}/documents`))
+    await goInside(page, at(`${owner}/documents`))
     await page.getByRole('grid', { name: 'Documents' }).waitFor()
-    await page.goto(at(`${owner}/documents/new`))
+    await goInside(page, at(`${owner}/documents/new`))
     await page.getByLabel('Title *', { exact: true }).waitFor()
   }
-  await page.goto(at(`billable_accounts/${account}/bills`))
+  await goInside(page, at(`billable_accounts/${account}/bills`))
   await page.getByRole('grid', { name: 'Invoices' }).waitFor()
   for (const [list, labels] of [
     ['divisions', 'Divisions'],
@@ -245,7 +245,7 @@ test('have a head that says where they stand, and pages for dashboard, documents
     ['billable_accounts', 'Billable Accounts'],
     ['supply_accounts', 'Supply Accounts'],
   ] as const) {
-    await page.goto(at(`${list}/import`))
+    await goInside(page, at(`${list}/import`))
     await page.getByRole('heading', { name: `Import ${labels}` }).waitFor()
     await page.locator('input[type=file]').waitFor({ state: 'attached' })
   }
@@ -266,7 +266,7 @@ test('say why they cannot be deleted, and save by the shared notice [LIST-MSG-01
   await save(page)
   expect(await heardNotice(page, 1)).toMatchObject({ kind: 'Done', title: 'Success', message: 'Supply Account updated' })
   const gone = await makeDivision(db, client, { name: 'Short Lived' })
-  await page.goto(at('facilities/new'))
+  await goInside(page, at('facilities/new'))
   await page.getByLabel('Name *', { exact: true }).fill('Annex')
   await page.getByLabel('Number *', { exact: true }).fill('12')
   await page.getByRole('combobox', { name: /^Division/ }).fill('Short')
@@ -311,13 +311,13 @@ test('carry aliases, effective dates and thresholds beside the inherited ones, a
     audits_off: true,
     audit_settings: { min_cost: '20.00', disabled_codes: ['usage_same'] },
   })
-  await page.goto(at(`supply_accounts/${id}/documents`))
+  await goInside(page, at(`supply_accounts/${id}/documents`))
   await page.getByRole('button', { name: 'History' }).click()
   const panel = page.getByRole('dialog')
   await panel.getByText('Smaller bills give no warnings 20.00 · Audits that do not run usage_same').waitFor()
   await pictureOf(page, 'supply-history')
   const billable = await makeBillableAccount(db, client, facility, vendor)
-  await page.goto(at(`billable_accounts/${billable}/edit`))
+  await goInside(page, at(`billable_accounts/${billable}/edit`))
   await page.getByLabel('Aliases').fill('77-001')
   await page.keyboard.press('Enter')
   await page.getByLabel('Billing Period').selectOption('Quarterly')
