@@ -1,29 +1,57 @@
 import { randomBytes } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { processesWith } from '../src/server/kernel/postgres/running-process.ts'
-import { emptyDatabase } from './support/cluster.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { commandLine, processesWith } from '../src/server/kernel/postgres/running-process.ts'
+import { emptyDatabase, testDatabase } from './support/cluster.ts'
 
 const shared = await emptyDatabase()
-let folder = ''
+const migrated = await testDatabase()
+/** Data folder of the whole file: making a database takes longer than the rest of a start. */
+const folder = await newFolder()
 const children: ChildProcess[] = []
+/** The first start on the folder, and what it answered; every later test starts on the data that it made. */
+let first: Started
+let firstUrl = ''
+let firstAnswer: unknown
+let firstModes: string[] = []
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'meterbook-start-'))
-  await chmod(folder, 0o755)
+beforeAll(async () => {
+  first = launch()
+  firstUrl = await urlOf(first)
+  firstAnswer = await (await fetch(firstUrl)).json()
+  firstModes = await modesOf(['secret-key', 'instance.json', 'pg18.log', 'pg18.password', 'pg18'])
+  first.child.kill('SIGTERM')
+  await first.exit
 })
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), 15_000)
-  await rm(folder, { recursive: true, force: true })
 })
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function newFolder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'meterbook-start-'))
+  await chmod(made, 0o755)
+  return made
+}
+
+/** Modes of paths below the folder of the file, in octal digits. */
+function modesOf(names: readonly string[]): Promise<string[]> {
+  return Promise.all(names.map(async (name) => ((await stat(join(folder, name))).mode & 0o777).toString(8)))
+}
+
+/** A folder without any data, for one test. */
+async function emptyFolder(): Promise<string> {
+  const made = await newFolder()
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  return made
+}
 
 interface Started {
   child: ChildProcess
@@ -67,11 +95,9 @@ async function failure(environment: Record<string, string>): Promise<string> {
 
 describe('a start on an empty folder', () => {
   test('makes everything, fills it with demo data, and prints one line with the address and the sign-in', async () => {
-    const first = launch()
-    const url = await urlOf(first)
-    expect(await first.welcome).toBe(`Meterbook is ready: ${url} – sign in as demo@example.com / a demo password`)
-    expect(await (await fetch(url)).json()).toEqual({ users: 1 })
-    first.child.kill('SIGTERM')
+    expect(await first.welcome).toBe(`Meterbook is ready: ${firstUrl} – sign in as demo@example.com / a demo password`)
+    expect(firstAnswer).toEqual({ users: 1 })
+    expect(firstModes).toEqual(['600', '600', '600', '600', '700'])
     expect(await first.exit).toBe(0)
     expect(first.output().trim().split('\n')).toHaveLength(1)
     expect(processesWith(folder)).toEqual([])
@@ -81,7 +107,12 @@ describe('a start on an empty folder', () => {
   })
 
   test('in production makes no demo data, and the line holds the one-time link of ADMIN_EMAIL', async () => {
-    const started = launch({ NODE_ENV: 'production', ADMIN_EMAIL: 'admin@example.com' })
+    const started = launch({
+      DATABASE_URL: migrated.url,
+      SECRET_KEY: randomBytes(32).toString('base64url'),
+      NODE_ENV: 'production',
+      ADMIN_EMAIL: 'admin@example.com',
+    })
     const url = await urlOf(started)
     expect(await started.welcome).toBe(`Meterbook is ready: ${url} – set the first password at ${url}/first?to=admin@example.com`)
     expect(await (await fetch(url)).json()).toEqual({ users: 0 })
@@ -90,10 +121,6 @@ describe('a start on an empty folder', () => {
 
 describe('an unsafe production', { timeout: 240_000 }, () => {
   test('does not start on data whose people have the known password of the demo data, and says what to do', async () => {
-    const tried = launch()
-    await urlOf(tried)
-    tried.child.kill('SIGTERM')
-    await tried.exit
     expect(await failure({ NODE_ENV: 'production' })).toMatch(
       /^This database has people with the password of the demo data, which everybody knows: demo@example\.com\. Production does not start with it\. [^\n]+$/,
     )
@@ -105,29 +132,30 @@ describe('an unsafe production', { timeout: 240_000 }, () => {
   test('closes to others what a former start has left open: files 600, folders 700', async () => {
     await mkdir(join(folder, 'files/exports/2f'), { recursive: true, mode: 0o755 })
     await writeFile(join(folder, 'files/exports/2f/2f0c'), 'a list', { mode: 0o644 })
-    await writeFile(join(folder, 'secret-key'), randomBytes(32).toString('base64url'), { mode: 0o644 })
+    for (const name of ['secret-key', 'pg18.log', 'pg18.password']) await chmod(join(folder, name), 0o644)
+    await chmod(folder, 0o755)
     const started = launch({ LOG_LEVEL: 'warn' })
     await urlOf(started)
-    const modes = await Promise.all(
-      [
-        'files',
-        'files/exports',
-        'files/exports/2f',
-        'files/exports/2f/2f0c',
-        'secret-key',
-        'instance.json',
-        'pg18.log',
-        'pg18.password',
-        'pg18',
-        '.',
-      ].map(async (name) => ((await stat(join(folder, name))).mode & 0o777).toString(8)),
-    )
+    const modes = await modesOf([
+      'files',
+      'files/exports',
+      'files/exports/2f',
+      'files/exports/2f/2f0c',
+      'secret-key',
+      'instance.json',
+      'pg18.log',
+      'pg18.password',
+      'pg18',
+      '.',
+    ])
     // Root lends the database another account, which must get through the data folder; it may not look into it.
     expect(modes).toEqual(['700', '700', '700', '600', '600', '600', '600', '600', '700', process.getuid?.() === 0 ? '711' : '700'])
   })
 
   test('leaves a folder as it is in which something lies that is not its own', async () => {
     await writeFile(join(folder, 'letter.txt'), 'of somebody else', { mode: 0o644 })
+    onTestFinished(() => rm(join(folder, 'letter.txt')))
+    await chmod(folder, 0o755)
     const started = launch()
     await urlOf(started)
     expect((await stat(folder)).mode & 0o777).toBe(0o755)
@@ -137,10 +165,10 @@ describe('an unsafe production', { timeout: 240_000 }, () => {
 
 describe('a second start on the same folder', () => {
   test('says where the first one listens and exits with 1, and the first one goes on', async () => {
-    const first = launch()
-    const url = await urlOf(first)
+    const holder = launch()
+    const url = await urlOf(holder)
     expect(await failure({})).toBe(
-      `Meterbook is already running on this data folder: ${url} (pid ${first.child.pid}). Use that, stop it, or set DATA_DIR to another folder.`,
+      `Meterbook is already running on this data folder: ${url} (pid ${holder.child.pid}). Use that, stop it, or set DATA_DIR to another folder.`,
     )
     expect((await fetch(url)).status).toBe(200)
   })
@@ -155,10 +183,10 @@ describe('a second start on the same folder', () => {
   })
 
   test('after kill -9 of the first one starts, with its data', async () => {
-    const first = launch()
-    await urlOf(first)
-    first.child.kill('SIGKILL')
-    await first.exit
+    const killed = launch()
+    await urlOf(killed)
+    killed.child.kill('SIGKILL')
+    await killed.exit
     const second = launch()
     expect(await (await fetch(await urlOf(second))).json()).toEqual({ users: 1 })
   })
@@ -183,16 +211,18 @@ describe('stopping', () => {
   test('a second signal exits at once, while requests are running; a doubled Ctrl-C counts as one', async () => {
     const started = launch()
     const url = await urlOf(started)
-    void fetch(`${url}/slow?ms=20000`).catch(() => undefined)
+    const slow = fetch(`${url}/slow?ms=20000`).then(
+      () => 'answered',
+      () => 'broken off',
+    )
     await vi.waitFor(async () => expect((await fetch(url)).status).toBe(200))
     started.child.kill('SIGINT')
     started.child.kill('SIGINT')
     const early = await Promise.race([started.exit, new Promise<'running'>((resolve) => setTimeout(() => resolve('running'), 1_000))])
     expect(early).toBe('running')
-    const second = performance.now()
     started.child.kill('SIGINT')
     expect(await started.exit).toBe(1)
-    expect(performance.now() - second).toBeLessThan(500)
+    expect(await slow).toBe('broken off')
   })
 
   test('a defect outside of any request is logged, drains, and exits with 1', async () => {
@@ -216,7 +246,8 @@ test('a log that nobody reads any more ends nothing: the process goes on when it
   await vi.waitFor(
     async () => {
       const [pid, , , , , , , status] = await pidFile()
-      expect([pid === postmaster, status?.trim()]).toEqual([false, 'ready'])
+      // While the server is down, the file says ready still, with a pid that no process has.
+      expect([pid === postmaster, commandLine(Number(pid)) !== undefined, status?.trim()]).toEqual([false, true, 'ready'])
     },
     { timeout: 100_000, interval: 100 },
   )
@@ -234,13 +265,14 @@ describe('a start that cannot go on says what failed and what to do, without a s
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    expect(await failure({ [setting]: String(port) })).toBe(
+    const empty = await emptyFolder()
+    expect(await failure({ DATA_DIR: empty, [setting]: String(port) })).toBe(
       `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
     )
     other.close()
     // The start leaves behind only its key: there is no database and no claim.
-    expect((await readdir(folder)).toSorted()).toEqual(['secret-key'])
-    expect(processesWith(folder)).toEqual([])
+    expect((await readdir(empty)).toSorted()).toEqual(['secret-key'])
+    expect(processesWith(empty)).toEqual([])
   })
 
   test('a database that does not answer, refuses the password, or does not exist', async () => {
@@ -266,8 +298,9 @@ describe('a start that cannot go on says what failed and what to do, without a s
 })
 
 test('nodes on one DATABASE_URL start side by side, with demo data made once, and no database of their own', async () => {
-  const nodes = [launch({ DATABASE_URL: shared.url }), launch({ DATABASE_URL: shared.url })]
+  const empty = await emptyFolder()
+  const nodes = [launch({ DATA_DIR: empty, DATABASE_URL: shared.url }), launch({ DATA_DIR: empty, DATABASE_URL: shared.url })]
   const urls = await Promise.all(nodes.map(urlOf))
   for (const url of urls) expect(await (await fetch(url)).json()).toEqual({ users: 1 })
-  await expect(readFile(join(folder, 'pg18.password'))).rejects.toThrow('ENOENT')
+  await expect(readFile(join(empty, 'pg18.password'))).rejects.toThrow('ENOENT')
 })

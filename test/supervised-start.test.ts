@@ -6,9 +6,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { processesWith } from '../src/server/kernel/postgres/running-process.ts'
+import { processesWith, processIdentity } from '../src/server/kernel/postgres/running-process.ts'
 import { emptyDatabase } from './support/cluster.ts'
 
 const shared = await emptyDatabase()
@@ -17,18 +17,21 @@ const START_MS = 60_000
 const SUPERVISOR_KB_MAX = 60_000
 const isLinux = process.platform === 'linux'
 
-let folder = ''
+/** Data folder of the whole file: making a database takes longer than the rest of a start. Every test leaves it without a program. */
+const folder = await newFolder()
 const children: ChildProcess[] = []
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'meterbook-supervised-'))
-  await chmod(folder, 0o755)
-})
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), 30_000)
-  await rm(folder, { recursive: true, force: true })
 })
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function newFolder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'meterbook-supervised-'))
+  await chmod(made, 0o755)
+  return made
+}
 
 interface Supervised {
   readonly child: ChildProcess
@@ -124,8 +127,11 @@ test(
     const started = supervise()
     const url = await started.url(1)
     expect((await fetch(url)).status).toBe(200)
+    const program = programPid()
     started.child.kill('SIGKILL')
-    await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), 30_000)
+    // The program outlives its database by a moment, in which it gives the folder back.
+    await vi.waitFor(() => expect(processIdentity(program)).toBeUndefined(), START_MS)
+    expect(processesWith(folder)).toEqual([])
     expect(existsSync(join(folder, 'instance.json'))).toBe(false)
   },
   2 * START_MS,
@@ -140,14 +146,16 @@ test('a start that is refused is not tried again: a wrong setting, a port that i
   await once(other, 'listening')
   const address = other.address()
   const port = typeof address === 'object' && address ? address.port : 0
+  const empty = await newFolder()
+  onTestFinished(() => rm(empty, { recursive: true, force: true }))
   for (const setting of ['PORT', 'METRICS_PORT']) {
-    const taken = supervise({ [setting]: String(port) })
+    const taken = supervise({ DATA_DIR: empty, [setting]: String(port) })
     expect(await taken.exit).toBe(1)
     expect(taken.said().trim()).toBe(
       `Port ${port} on 127.0.0.1 is taken by another program. Stop that, or set ${setting} (0 takes a free one).`,
     )
     // At once: no database was created before.
-    expect(existsSync(join(folder, 'pg18'))).toBe(false)
+    expect(existsSync(join(empty, 'pg18'))).toBe(false)
   }
   other.close()
 })

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { startPostgres } from './embedded-postgres.ts'
+import { startPostgres, type RunningPostgres } from './embedded-postgres.ts'
 import { makeSymlinks, REACHABLE_ROOT } from './postgres-binaries.ts'
 import { readPidFile, WATCHDOG_NAME } from './postgres-server.ts'
 import { commandLine, processesWith } from './running-process.ts'
@@ -18,24 +18,40 @@ import { commandLine, processesWith } from './running-process.ts'
 const isRoot = process.getuid?.() === 0
 const told = z.object({ how: z.string(), pid: z.number(), url: z.string() })
 
-let folder = ''
+/** Data folder of the whole file: making a cluster takes longer than the rest of a start. Every test leaves it without a server. */
+const folder = newFolder()
 const children: ChildProcess[] = []
+/** The start that made the cluster, on what a killed start had left. */
+let made: RunningPostgres
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meterbook-supervisor-'))
-  // The server runs under another account when the tests run as root.
-  await chmod(folder, 0o755)
+beforeAll(async () => {
+  mkdirSync(join(folder, 'pg18.new-1/base'), { recursive: true })
+  made = await startPostgres({ folder, sharedBuffers: '16MB' })
+  await made.stop()
 })
-
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await vi.waitFor(() => expect(serverProcesses()).toEqual([]), 15_000)
-  rmSync(folder, { recursive: true, force: true })
 })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Everything that runs on the data folder of this test: postmaster and watchdogs. */
+function newFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'meterbook-supervisor-'))
+  // The server runs under another account when the tests run as root.
+  chmodSync(path, 0o755)
+  return path
+}
+
+/** A folder without a cluster, for one test. */
+function emptyFolder(): string {
+  const path = newFolder()
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Everything that runs on the data folder: postmaster and watchdogs. */
 function serverProcesses() {
-  return existsSync(folder) ? processesWith(folder).filter(({ command }) => !command.includes('postgres-process.ts')) : []
+  return processesWith(folder).filter(({ command }) => !command.includes('postgres-process.ts'))
 }
 
 interface Program {
@@ -90,9 +106,9 @@ async function killedWithWatchdog(child: ChildProcess): Promise<void> {
 
 describe('a first start', () => {
   test('makes a safe cluster: checksums, fsync, UTF-8 in the built-in locale, loopback only, a password', async () => {
+    expect(made.how).toBe('created')
     const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
     try {
-      expect(postgres.how).toBe('created')
       const settings = [
         'data_checksums',
         'fsync',
@@ -137,17 +153,15 @@ describe('a first start', () => {
     await postgres.stop()
   })
 
-  test('that was killed in the middle leaves nothing that hinders the next', async () => {
-    mkdirSync(join(folder, 'pg18.new-1/base'), { recursive: true })
-    const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
-    expect(postgres.how).toBe('created')
-    await postgres.stop()
+  test('that was killed in the middle leaves nothing that hinders the next', () => {
+    expect(made.how).toBe('created')
     expect(existsSync(join(folder, 'pg18.new-1'))).toBe(false)
   })
 
   test('as root under a closed home keeps the data where the server reaches it, with a link to there', { skip: !isRoot }, async () => {
-    await chmod(folder, 0o700)
-    const inside = join(folder, 'project/data')
+    const closed = emptyFolder()
+    await chmod(closed, 0o700)
+    const inside = join(closed, 'project/data')
     await mkdir(inside, { recursive: true })
     const postgres = await startPostgres({ folder: inside, sharedBuffers: '16MB' })
     const place = realpathSync(join(inside, 'pg18'))
@@ -258,9 +272,9 @@ describe('stopping', () => {
 
 describe('a stale note in postmaster.pid', () => {
   async function withNoteOf(pid: number): Promise<string> {
-    const made = await startPostgres({ folder, sharedBuffers: '16MB' })
+    const former = await startPostgres({ folder, sharedBuffers: '16MB' })
     const note = readFileSync(join(folder, 'pg18/postmaster.pid'), 'utf8')
-    await made.stop()
+    await former.stop()
     writeFileSync(join(folder, 'pg18/postmaster.pid'), note.replace(/^\d+/, String(pid)))
     const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
     const own = readPidFile(realpathSync(join(folder, 'pg18')))?.pid === postgres.pid()
@@ -292,16 +306,17 @@ describe('a stale note in postmaster.pid', () => {
 })
 
 test('data without its password file is refused with the file that is missing', async () => {
-  const postgres = await startPostgres({ folder, sharedBuffers: '16MB' })
-  await postgres.stop()
-  rmSync(join(folder, 'pg18.password'))
-  await expect(startPostgres({ folder })).rejects.toThrow(`The password of the database is missing: ${join(folder, 'pg18.password')}`)
+  const file = join(folder, 'pg18.password')
+  const password = readFileSync(file)
+  rmSync(file)
+  onTestFinished(() => writeFileSync(file, password, { mode: 0o600 }))
+  await expect(startPostgres({ folder })).rejects.toThrow(`The password of the database is missing: ${file}`)
 })
 
 test('the library links are made from the package’s own list when its install script did not run', async () => {
   const installed = dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`))
   const links: { target: string }[] = JSON.parse(readFileSync(join(installed, '../native/pg-symlinks.json'), 'utf8'))
-  const copy = join(folder, 'package')
+  const copy = join(emptyFolder(), 'package')
   cpSync(join(installed, '../native'), join(copy, 'native'), { recursive: true, verbatimSymlinks: true })
   for (const { target } of links) rmSync(join(copy, target), { force: true })
   const version = () => once(spawn(join(copy, 'native/bin/postgres'), ['--version']), 'exit')
