@@ -30,7 +30,8 @@ const running = async (define: (jobs: JobRunner) => void, work: (jobs: JobRunner
   }
 }
 
-describe('background work', () => {
+// Side by side, because they wait for the queue and each has its own runner.
+describe.concurrent('background work', () => {
   test('starts with the commit, and not at all where that fails', async () => {
     const seen: JobData[] = []
     await running(

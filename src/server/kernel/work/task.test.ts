@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../../test/support/app.ts'
+import { hurryTries } from '../../../../test/support/hurry-tries.ts'
 import { loadPrincipal } from '../../access/access.ts'
 import { unitOfWork } from '../context.ts'
 import { Failure } from '../problem.ts'
@@ -55,6 +56,7 @@ const read = async (id: number) => {
 }
 const until = async (id: number, ...states: string[]) => {
   for (let tries = 0; tries < 600; tries++) {
+    await hurryTries(db)
     const task = await read(id)
     if (task && states.includes(task.state)) return task
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -158,8 +160,8 @@ describe('long work', () => {
         if (cuts++ < 5) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
       })
     const id = await start()
-    await expect.poll(async () => (await read(id))?.state, { timeout: 120_000 }).toMatch(/done|failed/)
-    expect({ state: (await read(id))?.state, cuts }).toEqual({ state: 'done', cuts: 6 })
+    const { state } = await until(id, 'done', 'failed')
+    expect({ state, cuts }).toEqual({ state: 'done', cuts: 6 })
   }, 150_000)
 
   test('that found no room fails by that reason, also where its last run could not note its end', async () => {
@@ -179,17 +181,20 @@ describe('long work', () => {
   })
 
   test('stops when it is cancelled, and says nothing more', async () => {
+    const ended = Promise.withResolvers<void>()
     work = async (run) => {
       while (!run.signal.aborted) {
         run.progress(Math.floor(Math.random() * 1_000))
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
+      // What the run does with its end, it does within this time.
+      setTimeout(ended.resolve, 300)
       run.signal.throwIfAborted()
     }
     const id = await start()
     await until(id, 'running')
     expect((await ask(person, 'POST', `/tasks/${id}/cancel`)).body).toMatchObject({ success: true, message: 'Test work cancelled' })
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await ended.promise
     expect(await read(id)).toMatchObject({ state: 'cancelled' })
     expect(await told(id)).toEqual([])
     expect((await ask(person, 'POST', `/tasks/${id}/cancel`)).status).toBe(409)
