@@ -28,6 +28,8 @@ const DEEP: Readonly<Record<string, string>> = {
   FACT_STEPS: '600',
   DESK_ACTS: '200',
   KILL_ROUNDS: '20',
+  KILL_ROWS: '10000',
+  KILL_ACCOUNTS: '120',
   CUT_SECONDS: '60',
   FLOOD_SECONDS: '120',
   BOMB_PAGE_SECONDS: '90',

@@ -14,12 +14,12 @@ import { untilCommitted } from './support/import-files.ts'
 import { programOn, START_MS, type Program } from './support/launch.ts'
 
 /** The long run sets CUT_SECONDS=60 KILL_ROUNDS=20. */
-const CUT_SECONDS = Number(process.env.CUT_SECONDS ?? 8)
+const CUT_SECONDS = Number(process.env.CUT_SECONDS ?? 3)
 const CUT_EVERY_MS = 100
-const KILLS = Number(process.env.KILL_ROUNDS ?? 3)
+const KILLS = Number(process.env.KILL_ROUNDS ?? 2)
 const WRITERS = 4
 const READERS = 3
-const ROWS = 3_000
+const ROWS = 2_000
 /** A refused write is sent again with the same key until it is acknowledged; the database is unavailable for seconds, not minutes. */
 const AGAIN_MS = 50
 

@@ -17,7 +17,7 @@ import { writeStatements } from './support/statement-files.ts'
 
 const database = await testDatabase()
 const { db, pool } = database
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3)
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 1)
 const UPLOADS = 3
 /** More than the store writes at once, so that a part of it is on the disk. */
 const SENT_BYTES = 2_000_000

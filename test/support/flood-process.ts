@@ -1,6 +1,6 @@
 /**
- * A process that repeats the same request in a number of loops until SIGTERM; then it prints the count of each status: `node
- * flood-process.ts <order as JSON>`.
+ * A process that repeats the same request in a number of loops until SIGTERM: `node flood-process.ts <order as JSON>`. It prints a line at
+ * its first answer, and in the end the count of each status.
  */
 import { Agent, request } from 'node:http'
 import { z } from 'zod'
@@ -33,6 +33,7 @@ function ask(): Promise<string> {
 async function loop(): Promise<void> {
   while (!isOver) {
     const status = await ask()
+    if (Object.keys(statuses).length === 0) console.log('begun')
     if (!isOver) statuses[status] = (statuses[status] ?? 0) + 1
   }
 }

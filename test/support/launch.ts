@@ -20,6 +20,8 @@ export interface Program {
   said(): string
   /** Starts it, repeatedly on one data folder. @returns its URL. */
   launch(): Promise<string>
+  /** Starts it unless it runs. @returns its URL. */
+  running(): Promise<string>
   /** Sends the signal and waits until the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
@@ -45,34 +47,38 @@ export async function programOn(
     running?.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
+  const isAlive = (): boolean => running !== undefined && running.exitCode === null && running.signalCode === null
   return {
     folder,
-    isAlive: () => running !== undefined && running.exitCode === null && running.signalCode === null,
+    isAlive,
     said: () => said,
-    async launch() {
-      running = spawn(process.execPath, [script], {
-        env: {
-          PATH: '/usr/bin:/bin',
-          NODE_ENV: 'test',
-          DATA_DIR: folder,
-          ...(databaseUrl === null ? { SHARED_BUFFERS: '32MB' } : { DATABASE_URL: databaseUrl }),
-          PORT: '0',
-          DEMO_DATA: 'false',
-          SECRET_KEY: 'a key for tests, long enough to pass',
-          RATE_LIMIT_FACTOR: '1000',
-          ...environment,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      said = ''
-      for (const stream of [running.stdout, running.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
-      return addressIn(() => said)
-    },
+    launch,
+    running: () => (isAlive() ? addressIn(() => said) : launch()),
     pid: () => running?.pid ?? 0,
     async end(signal) {
       running?.kill(signal)
       if (running) await once(running, 'exit')
     },
+  }
+
+  function launch(): Promise<string> {
+    running = spawn(process.execPath, [script], {
+      env: {
+        PATH: '/usr/bin:/bin',
+        NODE_ENV: 'test',
+        DATA_DIR: folder,
+        ...(databaseUrl === null ? { SHARED_BUFFERS: '32MB' } : { DATABASE_URL: databaseUrl }),
+        PORT: '0',
+        DEMO_DATA: 'false',
+        SECRET_KEY: 'a key for tests, long enough to pass',
+        RATE_LIMIT_FACTOR: '1000',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    said = ''
+    for (const stream of [running.stdout, running.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    return addressIn(() => said)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Runs the whole program as a process, kills it at random moments while it receives and stores CSV files, and starts it again. */
+/** Runs the application as a process, kills it at random moments while it receives and stores CSV files, and starts it again. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
@@ -12,14 +12,14 @@ import { programOn } from '../../../test/support/launch.ts'
 
 const database = await testDatabase()
 const { db } = database
-/** Each kill hits as many imports as run at once. The long run sets KILL_ROUNDS=40 KILL_ROWS=10000. */
-const KILLS = Number(process.env.KILL_ROUNDS ?? 7)
+/** Each kill hits as many imports as run at once. The long run sets KILL_ROUNDS=20 KILL_ROWS=10000. */
+const KILLS = Number(process.env.KILL_ROUNDS ?? 2)
 const AT_ONCE = 3
-const ROWS = Number(process.env.KILL_ROWS ?? 3_000)
-const LONGEST_MS = 1_500
+const ROWS = Number(process.env.KILL_ROWS ?? 2_000)
+const LONGEST_MS = 1_000
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000_007)
 
-const program = await programOn(database.url)
+const program = await programOn(database.url, 'api-process.ts')
 
 interface Kind {
   readonly list: string
