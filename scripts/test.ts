@@ -30,6 +30,7 @@ const DEEP: Readonly<Record<string, string>> = {
   KILL_ROUNDS: '20',
   KILL_ROWS: '10000',
   KILL_ACCOUNTS: '120',
+  SPRAY_ACCOUNTS: '1000',
   CUT_SECONDS: '60',
   FLOOD_SECONDS: '120',
   BOMB_PAGE_SECONDS: '90',

@@ -7,8 +7,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../../test/support/app.ts'
 import { requestsAreDone } from '../../../test/support/mails.ts'
 import { mannWhitney } from '../../../test/support/mann-whitney.ts'
-import { makeUser } from '../../../test/support/sign-in.ts'
+import { makeUser, password } from '../../../test/support/sign-in.ts'
 import { makeLink } from './links.ts'
+import { hashPassword } from './passwords.ts'
 
 const app = await startTestApp()
 const { db } = app.database
@@ -20,7 +21,7 @@ const kinds = ['known', 'unconfirmed', 'inactive'] as const
 const minutes = 60_000
 
 beforeAll(async () => {
-  await makeUser(app, 'known-0@example.test')
+  await makeUser(app, 'known-0@example.test', { passwordHash: await hashPassword(password) })
   for (const [kind, confirmed, status] of [
     ['known', true, 'active'],
     ['unconfirmed', false, 'active'],
