@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import '../src/server/handlers.ts'
+import { everything } from '../src/server/kernel/principal.ts'
 import { joinsFor, sortExpression, type Source } from '../src/server/kernel/lists/list-source.ts'
 import { registered } from '../src/server/kernel/lists/sources.ts'
 import { testDatabase } from './support/cluster.ts'
@@ -35,7 +36,7 @@ test('every text that a list sorts by has the natural order', async () => {
 
 async function collationOf(source: Source, key: string): Promise<string | undefined> {
   const { rows } = await sql<{ collation: string }>`select trim(both '"' from pg_collation_for(value)) as collation from
-    (select (select ${sortExpression(source, key)} from ${sql.ref(source.table)} ${joinsFor(source, [key])} limit 1) as value) one`.execute(
+    (select (select ${sortExpression(source, key, { reach: everything })} from ${sql.ref(source.table)} ${joinsFor(source, [key])} limit 1) as value) one`.execute(
     db,
   )
   return rows[0]?.collation

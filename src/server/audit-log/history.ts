@@ -3,10 +3,10 @@ import { auditPageSize, historyCalls, type HistoryVersion } from '#contract/audi
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Asking, type Handler } from '../kernel/handler.ts'
-import { mayIn, reachOf, wholeReach } from '../kernel/principal.ts'
+import { mayIn, reachOf, wholeReach, type Reach } from '../kernel/principal.ts'
 import { forbidden, notFound } from '../kernel/problem.ts'
 import { registered } from '../kernel/lists/sources.ts'
-import { and, or, type Condition } from '../kernel/lists/list.ts'
+import { and, keysHiddenIn, or, type Condition } from '../kernel/lists/list.ts'
 import { countVersions, readVersions, type Paging } from './read-versions.ts'
 import { roleVersionsOf } from './role-versions.ts'
 
@@ -44,7 +44,7 @@ export function historyHandlers(records: readonly Handler[]): Handler[] {
     )
     return {
       history: versions.map((version) => {
-        if (version.item_type === item_type) return ofReader(version, hiddenKeys(item_type, shown), people)
+        if (version.item_type === item_type) return ofReader(version, hiddenKeys(item_type, shown, wholeReach(context.principal)), people)
         return ofReader({ ...version, item_name: roles ? roles.nameOf(version) : version.item_name }, [], people)
       }),
       total: await countVersions(context.tx, conditions),
@@ -105,12 +105,14 @@ function ownersOf({ item_type, id, client_id }: Named, shown: object): Condition
 }
 
 /**
- * Returns the fields of the kind that this reader's response does not contain. Changes that are no field, such as a password, have their own
+ * Returns the fields of the kind that this reader's response does not contain, or shows as empty to who does not reach the whole client. Changes that are no field, such as a password, have their own
  * marker.
  */
-function hiddenKeys(itemType: string, shown: object): readonly string[] {
-  const fields = [...registered.values()].find(({ entity }) => entity.name === itemType)?.entity.fields ?? {}
-  return Object.keys(fields).filter((key) => !Object.hasOwn(shown, key))
+function hiddenKeys(itemType: string, shown: object, reach: Reach): readonly string[] {
+  const source = [...registered.values()].find(({ entity }) => entity.name === itemType)
+  if (!source) return []
+  const absent = Object.keys(source.entity.fields).filter((key) => !Object.hasOwn(shown, key))
+  return [...absent, ...keysHiddenIn(source, shown, reach)]
 }
 
 function ofReader(version: HistoryVersion, hidden: readonly string[], people: ReadonlyMap<number, string>): HistoryVersion {

@@ -40,8 +40,8 @@ import { billableAccountTarget } from './billable-account-import.ts'
 
 const kind = 'billable_account'
 
-const fileColumns = [
-  ...accountFileColumns(kind),
+const fileColumns = (asked: Asked) => [
+  ...accountFileColumns(kind, asked),
   {
     header: 'utility_service_code',
     sql: sql`(select code from utility_services where utility_services.id = billable_accounts.utility_service_id)`,
@@ -54,7 +54,7 @@ export const billableAccounts = resource({
   scope: billableAccountScope,
   joins: accountJoins(kind),
   columns: { ...accountColumns(kind), last_bills_date: { sql: sql.ref('billable_accounts.last_bill_date') } },
-  further: () => Promise.resolve(fileColumns),
+  further: (_tx, asked) => Promise.resolve(fileColumns(asked)),
   search: byWhateverIsKnown(kind),
   rules: accountRules(kind),
 })

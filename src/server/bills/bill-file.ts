@@ -13,7 +13,8 @@ import {
 import { metersPerRow } from '#contract/bill-import/import-bills.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { listed, type Asked, type Column, type ExportedText, type Source } from '../kernel/lists/list.ts'
+import { listed, scopeCondition, type Asked, type Column, type ExportedText, type Source } from '../kernel/lists/list.ts'
+import { accountScope, serviceScope } from '../estate/estate.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { refused } from '../kernel/problem.ts'
 import { registered } from '../kernel/lists/sources.ts'
@@ -24,10 +25,14 @@ const ofAccount = (column: string): RawBuilder<unknown> =>
   sql`coalesce((select ${sql.ref(`own.${column}`)} from billable_accounts own where own.client_id = bills.client_id and own.id = bills.billable_account_id),
     (select ${sql.ref(`own.${column}`)} from supply_accounts own where own.client_id = bills.client_id and own.id = bills.supply_account_id))`
 
-const groupNumber = sql`coalesce((select gathering.account_number from billable_accounts own join billable_accounts gathering on gathering.client_id = own.client_id and gathering.id = own.group_account_id
-    where own.client_id = bills.client_id and own.id = bills.billable_account_id),
+/** The number of a group account is for who reaches that account. */
+const groupNumber = (asked: Asked): RawBuilder<unknown> => {
+  const inside = (kind: 'billable_account' | 'supply_account') => scopeCondition({ scope: accountScope('gathering', kind) }, asked)
+  return sql`coalesce((select gathering.account_number from billable_accounts own join billable_accounts gathering on gathering.client_id = own.client_id and gathering.id = own.group_account_id
+    where own.client_id = bills.client_id and own.id = bills.billable_account_id and ${inside('billable_account')}),
   (select gathering.account_number from supply_accounts own join supply_accounts gathering on gathering.client_id = own.client_id and gathering.id = own.group_supply_account_id
-    where own.client_id = bills.client_id and own.id = bills.supply_account_id))`
+    where own.client_id = bills.client_id and own.id = bills.supply_account_id and ${inside('supply_account')}))`
+}
 
 const lines = sql`from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id`
 /** The dates of the head follow from those of the lines, if any line has them. */
@@ -35,11 +40,13 @@ const withoutDays = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`case when not exists (select ${lines} and num_nonnulls(line.previous_read_date, line.read_date) > 0) then ${column} end`
 
 /** Head columns that are not simply a column of bills. */
-const head: Readonly<Record<string, () => RawBuilder<unknown>>> = {
+const head: Readonly<Record<string, (asked: Asked) => RawBuilder<unknown>>> = {
   account_number: () => ofAccount('account_number'),
   account_type: () => sql`case when bills.billable_account_id is null then 'S' else 'B' end`,
-  group_account_number: () =>
-    sql`case when bills.group_bill_id is not null then ${groupNumber} when bills.group_bill_chosen and ${groupNumber} is not null then 'none' end`,
+  group_account_number: (asked) => {
+    const number = groupNumber(asked)
+    return sql`case when bills.group_bill_id is not null then ${number} when bills.group_bill_chosen and ${number} is not null then 'none' end`
+  },
   account_charges:
     () => sql`(select string_agg(${listed(sql`(charge.name || ':' || charge.amount)`)}, '; ' order by charge.position, charge.id)
     from bill_charges charge where charge.client_id = bills.client_id and charge.bill_id = bills.id)`,
@@ -121,12 +128,15 @@ export const billFileSource: Source = {
 }
 registered.set(billFile.plural, billFileSource)
 
-/** Returns a column for each meter and each further name under which a line of the client has a value. */
-async function furtherValues(tx: Tx, { clientId = 0 }: Asked): Promise<ExportedText[]> {
+/** Returns a column for each meter and each further name under which a line of the client has a value. A service's own names are for who reaches it. */
+async function furtherValues(tx: Tx, asked: Asked): Promise<ExportedText[]> {
+  const { clientId = 0 } = asked
+  const ofReached = sql`service_id in (select services.id from services where ${scopeCondition({ scope: serviceScope }, { reach: asked.reach, clientId })})`
   const { rows } = await sql<{ name: string }>`select name from (
       select name from usage_factors where id in (select usage_factor_id from service_bill_usage_factors where client_id = ${clientId})
       union select name from entry_fields where id in (select entry_field_id from service_bill_entry_values where client_id = ${clientId})
-      union select name from additional_entry_fields where client_id = ${clientId} and id in (select additional_entry_field_id from service_bill_additional_values where client_id = ${clientId})) used
+      union select name from additional_entry_fields where client_id = ${clientId} and ${ofReached}
+        and id in (select additional_entry_field_id from service_bill_additional_values where client_id = ${clientId})) used
     where name <> all(${Object.values(billFileValues)}::text[]) order by name`.execute(tx)
   if (rows.length > billFileFurtherMax)
     throw refused(`The lines of this client have values under ${rows.length} names; a file has room for ${billFileFurtherMax}.`)

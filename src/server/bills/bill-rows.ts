@@ -12,7 +12,7 @@ import type { ListQuery } from '#contract/kernel/query.ts'
 import { CompiledQuery } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { readPage, type Asked } from '../kernel/lists/list.ts'
+import { asReached, readPage, type Asked } from '../kernel/lists/list.ts'
 import { billSource, childFindingText } from './bill-source.ts'
 
 export type BillRowRead = Row<typeof bill>
@@ -59,7 +59,7 @@ const bareKeys = [
 /** Reads one page of bills, with the answer of `readPage`. */
 export async function readBillPage(tx: Tx, query: ListQuery, asked: Asked): Promise<{ rows: BillRowRead[]; total: number | undefined }> {
   const { rows, total } = await readPage<BareRow>(tx, billSource, query, asked, bareKeys)
-  return { rows: await dressed(tx, rows), total }
+  return { rows: (await dressed(tx, rows)).map((row) => asReached(billSource, row, asked.reach)), total }
 }
 
 /** Reads the bill with this id inside the reach; undefined if there is none. */

@@ -70,7 +70,7 @@ export const billSource: Source = {
     client_name: { sql: sql`client.name`, joins: ['client'] },
     division_name: { sql: sql`division.name`, joins: ['division'] },
     facility_name: { sql: sql`facility.name`, joins: ['facility'] },
-    accounting_batch_batch_code: { sql: sql`accounting_batch.batch_code`, joins: ['accounting_batch'] },
+    accounting_batch_batch_code: { sql: sql`accounting_batch.batch_code`, joins: ['accounting_batch'], ofWholeClient: true },
     full_status: { sql: fullStatusColumn, joins: statusJoins, order: fullStatusOrder },
     accounting_status: { sql: accountingStatusColumn, joins: ['accounting_batch'] },
     payment_status: { sql: paymentStatusColumn, joins: ['payment'] },

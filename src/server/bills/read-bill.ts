@@ -8,7 +8,7 @@ import { facilityScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { readOne, scopeCondition, type Asked } from '../kernel/lists/list.ts'
-import { mayIn } from '../kernel/principal.ts'
+import { mayIn, reachesWhole } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
 import { askedBy } from '../kernel/lists/resource.ts'
 import { accountColumn, mustSeeAccount } from './account-scope.ts'
@@ -81,6 +81,8 @@ export async function readBill(context: Context, id: number, asked: Asked): Prom
   return {
     ...withReadableNotes(context, row),
     ...own,
+    // The notes of a vendor batch are about bills of the whole client.
+    payment_batch_notes: reachesWhole(asked.reach, client_id) ? own.payment_batch_notes : null,
     ...sixFlags(findings),
     vendor_payment,
     total_usage: totalUsage(totals),

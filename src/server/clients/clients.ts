@@ -46,6 +46,8 @@ export const clients = resource({
   columns: {
     ...logoColumns,
     client_id: { sql: sql.ref('clients.id') },
+    identifier: { sql: sql.ref('clients.identifier'), ofWholeClient: true },
+    notes: { sql: sql.ref('clients.notes'), ofWholeClient: true },
     batch_groups: {
       sql: sql`(select coalesce(json_agg(json_build_object('id', batch_groups.id, 'name', batch_groups.name) order by batch_groups.name, batch_groups.id), '[]')
         from batch_groups where batch_groups.client_id = clients.id)`,

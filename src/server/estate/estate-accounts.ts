@@ -6,7 +6,9 @@ import {
   contains,
   containsNumber,
   plainNumber,
+  scopeCondition,
   trigramLetters,
+  type Asked,
   type Column,
   type Condition,
   type ExportedText,
@@ -14,6 +16,7 @@ import {
   type Source,
 } from '../kernel/lists/list.ts'
 import { refused } from '../kernel/problem.ts'
+import { accountScope } from './estate-scope.ts'
 
 export type AccountKind = 'billable_account' | 'supply_account'
 
@@ -194,8 +197,11 @@ function inWords(names: readonly string[]): string {
   return new Intl.ListFormat('en-US', { type: 'conjunction' }).format(names)
 }
 
-/** Returns additional columns of an account list's file in the form of the import: names and codes in place of ids. */
-export function accountFileColumns(kind: AccountKind): ExportedText[] {
+/**
+ * Returns additional columns of an account list's file in the form of the import: names and codes in place of ids. The number of a group account
+ * is for who reaches that account.
+ */
+export function accountFileColumns(kind: AccountKind, asked: Asked): ExportedText[] {
   const { table, group } = accountTables[kind]
   const of = (column: string) => sql.ref(`${table}.${column}`)
   return [
@@ -207,7 +213,8 @@ export function accountFileColumns(kind: AccountKind): ExportedText[] {
     { header: 'is_group_account', sql: sql`case when ${of('is_group_account')} then 'Y' else 'N' end` },
     {
       header: 'group_account_number',
-      sql: sql`(select gathering.account_number from ${sql.table(table)} gathering where gathering.client_id = ${of('client_id')} and gathering.id = ${of(group)})`,
+      sql: sql`(select gathering.account_number from ${sql.table(table)} gathering where gathering.client_id = ${of('client_id')} and gathering.id = ${of(group)}
+        and ${scopeCondition({ scope: accountScope('gathering', kind) }, asked)})`,
     },
   ]
 }

@@ -67,8 +67,8 @@ const source: Source = {
     kinds:
       () => sql`${labelOf(sql.ref('exception.kind'), exceptionKinds)} || case when exception.kind <> 'flagged' and exception.open_errors > 0
       then '; ' || ${labelOf(sql`'flagged'`, exceptionKinds)} else '' end`,
-    account_type: () => labelOf(expression(source, 'account_type'), accountTypes),
-    rate_source: () => labelOf(expression(source, 'rate_source'), rateSources),
+    account_type: (asked) => labelOf(expression(source, 'account_type', asked), accountTypes),
+    rate_source: (asked) => labelOf(expression(source, 'rate_source', asked), rateSources),
   },
   // A row's id is meaningless to others: it is identified by its bill or its account.
   exported: [
@@ -151,8 +151,8 @@ async function readRows(
   const shown = selectedKeys(source)
   const { rows } = await sql<ExceptionRow>`with page as materialized (
       select exception.* from ${rowsOf(source, asked)} ${joinsFor(source, [query.sort.key, ...keys])} where ${and(conditions)}
-      order by ${ordering(source, query, false)} limit ${query.per} offset ${(query.page - 1) * query.per})
-    select ${selection(tx, source, shown).words} from page as exception ${joinsFor(source, shown)} order by ${ordering(source, query, false)}`.execute(
+      order by ${ordering(source, query, asked, false)} limit ${query.per} offset ${(query.page - 1) * query.per})
+    select ${selection(tx, source, shown, asked).words} from page as exception ${joinsFor(source, shown)} order by ${ordering(source, query, asked, false)}`.execute(
     tx,
   )
   return rows

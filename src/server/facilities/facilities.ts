@@ -1,19 +1,21 @@
 /** Facilities of a client, with what they produce. */
 import { facility, facilityCalls, type Facility, type FacilityDraft } from '#contract/clients/facility.ts'
 import { sql } from 'kysely'
-import { copyDivisionToBills, facilityScope } from '../estate/estate.ts'
+import { copyDivisionToBills, divisionScope, facilityScope } from '../estate/estate.ts'
 import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Handler } from '../kernel/handler.ts'
-import { listed } from '../kernel/lists/list.ts'
+import { listed, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { crudHandlers, exportHandler, listHandler, optionsHandler, resource } from '../kernel/lists/resource.ts'
 import { searchHandler } from '../kernel/lists/lookup.ts'
 import { facilityTarget } from './facility-import.ts'
 
-const fileColumns = [
+/** Columns that an import accepts. The code of a division is for who reaches the division itself. */
+const fileColumns = (asked: Asked) => [
   {
     header: 'division_code',
-    sql: sql`(select code from divisions where divisions.client_id = facilities.client_id and divisions.id = facilities.division_id)`,
+    sql: sql`(select code from divisions where divisions.client_id = facilities.client_id and divisions.id = facilities.division_id
+      and ${scopeCondition({ scope: divisionScope }, asked)})`,
   },
   { header: 'facility_type', sql: sql`(select name from facility_types where facility_types.id = facilities.facility_type_id)` },
   {
@@ -41,8 +43,7 @@ export const facilities = resource({
         where made.client_id = facilities.client_id and made.facility_id = facilities.id order by made.production_unit_id)`,
     },
   },
-  // Columns that an import accepts.
-  further: () => Promise.resolve(fileColumns),
+  further: (_tx, asked) => Promise.resolve(fileColumns(asked)),
   search: ['name', 'number'],
 })
 

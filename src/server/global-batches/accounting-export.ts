@@ -65,11 +65,11 @@ export async function exportAccounting(context: Context, day: string | undefined
   return { success: true, message, finalized: batches.length, files }
 }
 
-async function readBatches({ tx }: Context, ids: readonly number[]): Promise<ChosenBatch[]> {
+async function readBatches(context: Context, ids: readonly number[]): Promise<ChosenBatch[]> {
   const keys = selectedKeys(globalBatches)
   const { rows } =
-    await sql<ChosenBatch>`select ${selection(tx, globalBatches, keys).words} from payment_batches ${joinsFor(globalBatches, keys)}
-    where payment_batches.id = any(${ids}::bigint[]) order by payment_batches.client_id, payment_batches.id`.execute(tx)
+    await sql<ChosenBatch>`select ${selection(context.tx, globalBatches, keys, context).words} from payment_batches ${joinsFor(globalBatches, keys)}
+    where payment_batches.id = any(${ids}::bigint[]) order by payment_batches.client_id, payment_batches.id`.execute(context.tx)
   return rows
 }
 

@@ -23,7 +23,7 @@ export async function chooseBatches(context: Context, ids: readonly number[], lo
     order by client_id, id ${lock ? sql`for update` : sql``}`.execute(context.tx)
   if (locked.length < wanted.length) throw notFound('Global Batch not found.')
   const { rows } =
-    await sql<ChosenBatch>`select ${selection(context.tx, globalBatches, keys).words} from payment_batches ${joinsFor(globalBatches, keys)}
+    await sql<ChosenBatch>`select ${selection(context.tx, globalBatches, keys, context).words} from payment_batches ${joinsFor(globalBatches, keys)}
     where payment_batches.id = any(${wanted}::bigint[]) order by payment_batches.client_id, payment_batches.id`.execute(context.tx)
   const done = rows.find((row) => row.is_paid || row.finalized)
   if (done) throw refused(`${batchName(done)} is ${done.finalized ? 'finalized' : 'paid'} already.`, done.id)

@@ -30,14 +30,14 @@ export async function batchFaults(context: Context, batches: readonly ChosenBatc
 }
 
 /** Checks again the reasons that keep a bill out of a batch, and the findings on the vendor's payment. */
-async function billFaults({ tx }: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
+async function billFaults(context: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
   const keys = ['id', 'client_id', 'vendor_id', 'batch_id', 'account_number', 'date', 'refusal'] as const
   const { rows } = await sql<
     Pick<GlobalBill, (typeof keys)[number]> & { finding: string | null }
-  >`select ${selection(tx, globalBills, keys).words}, (select finding.message from bill_findings finding where finding.client_id = bills.client_id
+  >`select ${selection(context.tx, globalBills, keys, context).words}, (select finding.message from bill_findings finding where finding.client_id = bills.client_id
       and finding.bill_id = bills.id and finding.code = 'vendor_pay' and finding.resolved_at is null order by finding.id limit 1) as finding
     from bills ${joinsFor(globalBills, keys)} where ${and([sql<boolean>`member.payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[])`])}
-    order by bills.client_id, bills.id`.execute(tx)
+    order by bills.client_id, bills.id`.execute(context.tx)
   return rows.flatMap(({ id, client_id, vendor_id, batch_id, account_number, date, refusal, finding }) => {
     const reason = refusal === null ? finding : paymentRefusalText({ refusal, other_batch_id: null })
     if (reason === null) return []

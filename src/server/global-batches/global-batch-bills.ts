@@ -13,7 +13,7 @@ export async function billsOfGlobalBatch(
 ): Promise<GlobalBill[]> {
   const keys = selectedKeys(globalBills)
   const { rows } =
-    await sql<GlobalBill>`select ${selection(context.tx, globalBills, keys).words} from bills ${joinsFor(globalBills, [...keys, 'vendor_name'])}
+    await sql<GlobalBill>`select ${selection(context.tx, globalBills, keys, context).words} from bills ${joinsFor(globalBills, [...keys, 'vendor_name'])}
     where ${and(billsOfBatch(clientId ?? 0, id).where)} order by vendor.name, bills.vendor_id, bills.account_number, bills.date, bills.id`.execute(
       context.tx,
     )

@@ -73,7 +73,7 @@ async function readSums({ tx }: Context, query: ListQuery, within: Asked): Promi
     ),
   )
   const { rows } = await sql<Sums>`select coalesce(sum(bills.amount_due) filter (where ${inBounds}), 0)::numeric(14,2) as amount_due_total,
-      coalesce(sum(${expression(globalBills, 'amount_paid')}) filter (where ${inBounds}), 0)::numeric(14,2) as amount_paid_total,
+      coalesce(sum(${expression(globalBills, 'amount_paid', within)}) filter (where ${inBounds}), 0)::numeric(14,2) as amount_paid_total,
       min(bills.amount_due) as min_amount_due, max(bills.amount_due) as max_amount_due
     from bills ${joinsFor(globalBills, ['amount_paid', ...where.keys])} where ${and(where.conditions)}`.execute(tx)
   const [sums] = rows

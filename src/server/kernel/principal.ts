@@ -42,6 +42,9 @@ export type Reach = readonly {
   readonly narrowed: Readonly<Record<string, readonly number[]>>
 }[]
 
+/** Reach of the program itself: for rows that a transaction has just written inside the caller's reach, and for rows as they are stored. */
+export const everything: Reach = [{ clients: 'all', narrowed: {} }]
+
 /** The person who may use a link: by which sign-in or API token, and a digest of the rights that they had when it was made. */
 export interface LinkHolder {
   readonly user_id: number

@@ -7,9 +7,10 @@ import type { ReportControl } from '#contract/reports/generated-report.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { accountingStatusColumn, fullStatusColumn, paymentStatusColumn } from '../bills/bills.ts'
-import { billScope, chosenBills } from '../estate/estate.ts'
+import { billScope, chosenBills, divisionScope } from '../estate/estate.ts'
 import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
+import { isNarrowed } from '../kernel/principal.ts'
 import { measuredElsewhere } from '../month-facts/month-facts.ts'
 import { effectiveLedgers } from '../services/services.ts'
 import type { AskedReport, ReportTable } from './report-table.ts'
@@ -54,7 +55,7 @@ function knownCell({ known, columns }: LineCells, key: string): LineCell[] {
 }
 
 function cellsOf(asked: AskedReport, further: readonly LineCell[]): LineCells {
-  return { known: lineCells(clientOf(asked)), columns: asked.columns, further }
+  return { known: lineCells(asked), columns: asked.columns, further }
 }
 
 /** The client of every table: a constant, or the bill's client if the report covers several clients. */
@@ -181,20 +182,35 @@ function lineJoins(client: Sql): Sql {
 
 const onFirst = (amount: Sql): Sql => sql`case when bills.bill_row = 1 then ${amount} end`
 
-function lineCells(client: Sql): Record<string, Sql> {
+/** What concerns a whole client is for who reaches it; a report for a division is read by people of that division. */
+function ofWholeClient({ reach, divisionId }: AskedReport, text: Sql): Sql {
+  if (divisionId !== null) return sql`null::text`
+  if (!reach.some(isNarrowed)) return text
+  return sql`(case when ${scopeCondition({ scope: { client: sql.ref('bills.client_id'), levels: {} } }, { reach })} then ${text} end)`
+}
+
+/** The code of a division is for who reaches the division itself. */
+function divisionCode({ reach }: AskedReport): Sql {
+  if (!reach.some(isNarrowed)) return sql`division.code`
+  return sql`(select divisions.code from divisions where divisions.client_id = bills.client_id and divisions.id = bills.division_id
+    and ${scopeCondition({ scope: divisionScope }, { reach })})`
+}
+
+function lineCells(asked: AskedReport): Record<string, Sql> {
+  const client = clientOf(asked)
   const counts = sql`(line.id is not null and not coalesce(${measuredElsewhere(client, 'line')}, false)
     and not exists (select from bills child where child.client_id = ${client} and child.group_bill_id = bills.id and child.superseded_by_id is null))`
   return {
     client: sql`client.name`,
     division: sql`division.name`,
-    division_code: sql`division.code`,
+    division_code: divisionCode(asked),
     facility: sql`facility.name`,
     facility_number: sql`facility.number`,
     account_type: sql`case when bills.billable_account_id is null then 'Supply' else 'Billable' end`,
     account_number: sql`bills.account_number`,
     account: sql`coalesce(billable.name, supply.name)`,
     vendor: sql`vendor.name`,
-    vendor_number: sql`coalesce(known.vendor_number, vendor.short_code)`,
+    vendor_number: sql`coalesce(${ofWholeClient(asked, sql`known.vendor_number`)}, vendor.short_code)`,
     utility_service: sql`case when line.id is null then 'Account charges' else kind.name end`,
     meter: sql`services.meter_number`,
     service_name_1: sql`services.service_name_1`,
@@ -228,7 +244,7 @@ function lineCells(client: Sql): Record<string, Sql> {
     status: fullStatusColumn,
     accounting_status: accountingStatusColumn,
     payment_status: paymentStatusColumn,
-    batch_code: sql`accounting_batch.batch_code`,
+    batch_code: ofWholeClient(asked, sql`accounting_batch.batch_code`),
     payment_batch: sql`payment_batch.id`,
     check_number: sql`payment.check_number`,
     payment_date: sql`payment.payment_date`,

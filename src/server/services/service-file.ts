@@ -34,6 +34,10 @@ const worded: Readonly<Record<string, RawBuilder<unknown>>> = {
     where own.client_id = services.client_id and own.service_id = services.id)`,
 }
 
+/** Ledger accounts combine bills of the whole client. */
+const namesLedgers: readonly string[] = ['ledger_account', 'shares']
+const wholeClientOnly = { ofWholeClient: true } as const
+
 const files: Readonly<Record<AccountKind, Source>> = {
   billable_account: sourceOf('billable_account', billableServiceFile),
   supply_account: sourceOf('supply_account', supplyServiceFile),
@@ -66,7 +70,9 @@ function sourceOf(kind: AccountKind, entity: Source['entity']): Source {
     },
     columns: {
       ...Object.fromEntries(entity.list.filter.map((name) => [name, ofAccount(name)])),
-      ...Object.fromEntries(columns.map((column) => [column.name, { sql: cellOf(column) }])),
+      ...Object.fromEntries(
+        columns.map((column) => [column.name, { sql: cellOf(column), ...(namesLedgers.includes(column.name) && wholeClientOnly) }]),
+      ),
       account_number: ofAccount('account_number'),
       vendor_short_code: {
         sql: sql`(select short_code from vendors where vendors.id = ${sql.ref(`${table}.vendor_id`)})`,

@@ -40,7 +40,7 @@ export const ledgerColumns: Readonly<Record<'linked_services' | 'effective_ledge
     sql: sql`(select coalesce(json_agg(json_build_object('id', delivery.id, 'meter_number', delivery.meter_number, 'service_name_1', delivery.service_name_1,
       'account_id', home.id, 'account_number', home.account_number) order by ${inOrder}), '[]') from ${supplied})`,
   },
-  effective_ledgers: { sql: effectiveLedgers },
+  effective_ledgers: { sql: effectiveLedgers, ofWholeClient: true },
 }
 
 /** Removes the names of linked meters whose accounts are outside the caller's reach. */

@@ -62,6 +62,7 @@ export const services = resource({
           'share_ratio', share.share_ratio::text) order by share.position, share.id), '[]')
         from shared_accounts share join ledger_accounts on ledger_accounts.client_id = share.client_id and ledger_accounts.id = share.ledger_account_id
         where share.client_id = services.client_id and share.service_id = services.id)`,
+      ofWholeClient: true,
     },
     additional_entry_fields: {
       sql: sql`(select coalesce(json_agg(json_build_object('id', own.id, 'name', own.name, 'active', own.active) order by own.id), '[]')

@@ -12,6 +12,7 @@ import {
   byWhateverIsKnown,
   refuseUsed,
   saveAliases,
+  serviceScope,
   settingsColumn,
   copyAccountToBills,
   supplyAccountScope,
@@ -19,7 +20,7 @@ import {
 import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { listed } from '../kernel/lists/list.ts'
+import { listed, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import {
   askedBy,
   crudHandlers,
@@ -41,15 +42,19 @@ const kind = 'supply_account'
 const sharedMeter = sql`coalesce(case when exists (select from services other where other.client_id = service.client_id and other.billable_account_id = service.billable_account_id
     and other.id <> service.id and lower(other.meter_number) = lower(service.meter_number)) then ':' || (select code from utility_services where utility_services.id = service.utility_service_id) end, '')`
 
-const fileColumns = [
-  ...accountFileColumns(kind),
-  { header: 'linked_billable_account_number', sql: linkedTexts(sql.ref('account.account_number')) },
-  { header: 'linked_meter_number', sql: linkedTexts(sql`(service.meter_number || ${sharedMeter})`) },
+const fileColumns = (asked: Asked) => [
+  ...accountFileColumns(kind, asked),
+  { header: 'linked_billable_account_number', sql: linkedTexts(sql.ref('account.account_number'), asked) },
+  { header: 'linked_meter_number', sql: linkedTexts(sql`(service.meter_number || ${sharedMeter})`, asked) },
 ]
 
-/** Texts of the linked services; the same service has the same place in each column. */
-function linkedTexts(text: RawBuilder<unknown>) {
-  return sql`(select string_agg(${listed(text)}, '; ' order by service.id) from supply_account_billable_services link
+/**
+ * Texts of the linked services; the same service has the same place in each column. Nothing if one of them is out of reach: the import would
+ * take a part of the links for all of them.
+ */
+function linkedTexts(text: RawBuilder<unknown>, asked: Asked) {
+  return sql`(select case when bool_and(exists (select from services where services.client_id = service.client_id and services.id = service.id
+      and ${scopeCondition({ scope: serviceScope }, asked)})) then string_agg(${listed(text)}, '; ' order by service.id) end from supply_account_billable_services link
     join services service on service.client_id = link.client_id and service.id = link.service_id
     join billable_accounts account on account.client_id = service.client_id and account.id = service.billable_account_id
     where link.client_id = supply_accounts.client_id and link.supply_account_id = supply_accounts.id)`
@@ -82,7 +87,7 @@ export const supplyAccounts = resource({
         where link.client_id = supply_accounts.client_id and link.supply_account_id = supply_accounts.id order by 1)`,
     },
   },
-  further: () => Promise.resolve(fileColumns),
+  further: (_tx, asked) => Promise.resolve(fileColumns(asked)),
   search: byWhateverIsKnown(kind),
   rules: [...accountRules(kind), suppliesMeters],
 })

@@ -9,6 +9,7 @@ import { keepTaskFile } from '../kernel/work/task-file.ts'
 import { reportHeader, reportLines, type ReportRow } from './access-report-lines.ts'
 import { unsubscribedClients } from './unsubscribed-clients.ts'
 import { expression } from '../kernel/lists/list.ts'
+import { everything } from '../kernel/principal.ts'
 import { userRoles } from './role-rows.ts'
 import { visibleUsers } from './user-reach.ts'
 
@@ -71,9 +72,9 @@ async function* reportText(run: TaskRun, counted: (lines: number) => number): As
         order by users.email, users.id limit ${batchSize})
       select page.id as user_id, page.email, page.username, page.first_name, page.last_name, page.title, page.status, page.account_confirmed,
         page.last_sign_in_at, roles.name as role, user_roles.created_at as granted_at, user_roles.channel_partner_id,
-        ${expression(userRoles, 'channel_partner_name')} as channel_partner, ${expression(userRoles, 'clients')} as clients,
-        ${expression(userRoles, 'divisions')} as divisions, ${expression(userRoles, 'facilities')} as facilities,
-        ${expression(userRoles, 'billable_accounts')} as billable_accounts, ${expression(userRoles, 'supply_accounts')} as supply_accounts
+        ${expression(userRoles, 'channel_partner_name', { reach: everything })} as channel_partner, ${expression(userRoles, 'clients', { reach: everything })} as clients,
+        ${expression(userRoles, 'divisions', { reach: everything })} as divisions, ${expression(userRoles, 'facilities', { reach: everything })} as facilities,
+        ${expression(userRoles, 'billable_accounts', { reach: everything })} as billable_accounts, ${expression(userRoles, 'supply_accounts', { reach: everything })} as supply_accounts
       from page left join user_roles on user_roles.user_id = page.id left join roles on roles.id = user_roles.role_id
       order by page.email, page.id, user_roles.role_id, user_roles.id`.execute(db)
     const end = rows.at(-1)

@@ -11,6 +11,7 @@ import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/en
 import type { FormErrors, FormValues } from '../kernel/forms/form-values.ts'
 import { useGo } from '../kernel/navigation.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
+import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery, keyOf } from '../kernel/query.ts'
 import { callWith } from '../kernel/api.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -46,7 +47,8 @@ export function ServiceFormOf<Params extends AccountParams>({ id, ...props }: Se
 export function ServiceForm<Params extends AccountParams>({ calls, params, at, row }: ServiceFormProps<Params> & { row?: Service }) {
   const go = useGo()
   const { client_id } = params
-  const isSupply = params.supply_account_id !== undefined
+  const sections = params.supply_account_id === undefined ? billableSections : supplySections
+  const readsLedgers = useCan('ledger_account.read')
   const accountSettings = useAccountSettings(params)
   const ledgers = useMemo(() => optionsOf('ledger_accounts', ledgerAccountCalls.selectOptions, { client_id }), [client_id])
   const pickers = useMemo(() => ({ ledger_account_id: ledgers }), [ledgers])
@@ -55,7 +57,7 @@ export function ServiceForm<Params extends AccountParams>({ calls, params, at, r
       entity={service}
       row={row}
       {...formCalls(calls, 'service', params)}
-      sections={isSupply ? supplySections : billableSections}
+      sections={readsLedgers ? sections : sections.filter(({ title }) => title === undefined || !ledgerTitles.includes(title))}
       slots={{
         utility_service_id: (slot) => <KindField {...slot} />,
         usage_unit_id: (slot) => <UsageUnitField {...slot} />,
@@ -113,6 +115,9 @@ function sectionsWith(ledger: FormSection): readonly FormSection[] {
     { title: 'Notes', fields: ['notes'] },
   ]
 }
+
+/** Ledger accounts concern the whole client: a narrowed role neither sees nor chooses them. */
+const ledgerTitles: readonly string[] = ['Ledger', 'Shared Accounts']
 
 const noChildren: FormValues = { shared_accounts_attributes: [], additional_entry_fields_attributes: [] }
 const newField: ChildValues = { name: '', active: true }

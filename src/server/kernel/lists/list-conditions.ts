@@ -2,9 +2,10 @@
 import type { Field } from '#contract/kernel/entity.ts'
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { expression, type Asked, type Condition, type ScopeRule, type Source } from './list-source.ts'
+import { expression, type Asked, type Source } from './list-source.ts'
 import { comparedNumber, contains, containsNumber, plainNumber, plainNumberColumn, searchedWords, type SearchedWord } from './list-texts.ts'
-import { covers, type Reach } from '../principal.ts'
+import { or, scopeCondition, type Condition } from './scope-condition.ts'
+import { ifWhole } from './whole-client.ts'
 
 /** Conditions of a list, and the keys that they use. */
 export interface Where {
@@ -18,69 +19,46 @@ export function conditionsOf(source: Source, query: ListQuery, asked: Asked): Wh
   const keys: string[] = []
   for (const filter of query.filters) {
     const own = source.filters?.[filter.key]
-    conditions.push(own ? own(filter, query.filters) : comparison(source, filter))
+    conditions.push(own ? ownCondition(source, filter, own(filter, query.filters), asked) : comparison(source, filter, asked))
     keys.push(filter.key)
   }
   if (query.values) conditions.push(sql<SqlBool>`${sql.ref(source.table)}.id = any(${query.values}::bigint[])`)
   if (query.searchTerm && source.search) {
     const { search } = source
     for (const word of searchedWords(query.searchTerm, asked.clientId))
-      conditions.push(or(search.map((key) => (typeof key === 'string' ? holds(source, key, word) : key(word)))))
+      conditions.push(or(search.map((key) => (typeof key === 'string' ? holds(source, key, word, asked) : key(word)))))
     keys.push(...search.filter((key) => typeof key === 'string'))
   }
   return { conditions, keys }
 }
 
-/** Returns the condition for the rows inside the reach. Without a grant nothing is reached. */
-export function scopeCondition(source: Pick<Source, 'scope'>, asked: Pick<Asked, 'reach' | 'clientId'>): Condition {
-  const { scope } = source
-  if (scope === 'shared') return sql<SqlBool>`true`
-  const { clientId } = asked
-  if (clientId === undefined) return or(asked.reach.map((part) => partCondition(scope, part.clients, part.narrowed)))
-  const parts = asked.reach.filter((part) => covers(part.clients, clientId))
-  const inside = or(parts.map((part) => narrowing(scope, part.narrowed)))
-  return sql<SqlBool>`${scope.client} = ${clientId} and ${inside}`
-}
-
-function partCondition(scope: ScopeRule, clients: 'all' | readonly number[], narrowed: Reach[number]['narrowed']): Condition {
-  const inside = narrowing(scope, narrowed)
-  if (clients === 'all') return inside
-  if (clients.length === 1) return sql<SqlBool>`(${scope.client} = ${clients[0]} and ${inside})`
-  return sql<SqlBool>`(${scope.client} = any(${clients}::bigint[]) and ${inside})`
-}
-
-function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condition {
-  const levels = Object.entries(narrowed)
-  if (levels.length === 0) return sql<SqlBool>`true`
-  return or(
-    levels.flatMap(([level, ids]) => {
-      const within = scope.levels[level]
-      return within ? [within(ids)] : []
-    }),
-  )
-}
-
 /** Returns the condition that the text under this key contains the word. */
-function holds(source: Source, key: string, { text }: SearchedWord): Condition {
-  const column = expression(source, key)
+function holds(source: Source, key: string, { text }: SearchedWord, asked: Asked): Condition {
+  const column = expression(source, key, asked)
   return source.entity.fields[key]?.number ? containsNumber(column, text) : contains(column, text)
 }
 
-function comparison(source: Source, filter: Filter): Condition {
-  if (source.entity.fields[filter.key]?.number && typeof filter.value !== 'boolean') return numberComparison(source, filter)
-  return comparisonOf(source, filter, filteredColumn(source, filter.key))
+/** A filter of the source's own on a column of the whole client: for a narrowed reach it meets an empty value. */
+function ownCondition(source: Source, filter: Filter, own: Condition, asked: Asked): Condition {
+  const isMetByNothing = filter.predicate === 'not_eq' || (filter.predicate === 'null' && filter.value === true)
+  return ifWhole(source, filter.key, asked, own, isMetByNothing ? sql`true` : sql`false`)
+}
+
+function comparison(source: Source, filter: Filter, asked: Asked): Condition {
+  if (source.entity.fields[filter.key]?.number && typeof filter.value !== 'boolean') return numberComparison(source, filter, asked)
+  return comparisonOf(source, filter, filteredColumn(source, filter.key, asked))
 }
 
 /** A row without a client field is filtered by its tenant column. */
-function filteredColumn(source: Source, key: string): RawBuilder<unknown> {
+function filteredColumn(source: Source, key: string, asked: Asked): RawBuilder<unknown> {
   const { scope, entity, columns = {} } = source
-  if (key !== 'client_id' || scope === 'shared' || key in entity.fields || key in columns) return expression(source, key)
+  if (key !== 'client_id' || scope === 'shared' || key in entity.fields || key in columns) return expression(source, key, asked)
   return scope.client
 }
 
 /** Numbers are equal regardless of spaces and dashes. */
-function numberComparison(source: Source, filter: Filter): Condition {
-  const column = expression(source, filter.key)
+function numberComparison(source: Source, filter: Filter, asked: Asked): Condition {
+  const column = expression(source, filter.key, asked)
   const { value } = filter
   if (typeof value === 'object')
     return comparisonOf(source, { ...filter, value: value.map((one) => plainNumber(String(one))) }, plainNumberColumn(column))
@@ -163,13 +141,4 @@ function arrayCastOf(field: Field<unknown> | undefined): RawBuilder<unknown> {
     default:
       return sql`::bigint[]`
   }
-}
-
-export function and(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join([...conditions], sql` and `)}`
-}
-
-export function or(conditions: readonly Condition[]): Condition {
-  if (conditions.length === 0) return sql<SqlBool>`false`
-  return conditions.length === 1 && conditions[0] ? conditions[0] : sql<SqlBool>`(${sql.join([...conditions], sql` or `)})`
 }

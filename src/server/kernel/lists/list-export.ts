@@ -1,9 +1,11 @@
 /** Lists as CSV exports: every row, as text under labels. */
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { and, conditionsOf } from './list-conditions.ts'
+import { conditionsOf } from './list-conditions.ts'
 import { ordering } from './list-rows.ts'
 import { expression, joinsFor, rowsOf, type Asked, type ExportedText, type Source } from './list-source.ts'
+import { and } from './scope-condition.ts'
+import { ifWhole } from './whole-client.ts'
 
 /**
  * Returns the statement of all rows of a list as text columns, for COPY, and the headings. The columns have no names in the database,
@@ -27,7 +29,7 @@ export function exportStatement(
   )
   return {
     headings: [...keys.map((key) => headingOf(source, key)), ...further.map(({ header }) => header)],
-    statement: sql`select ${sql.join([...columns, ...texts])} from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, false)}`,
+    statement: sql`select ${sql.join([...columns, ...texts])} from ${rowsOf(source, asked)} ${joins} where ${and(where.conditions)} order by ${ordering(source, query, asked, false)}`,
   }
 }
 
@@ -45,12 +47,12 @@ export function listed(text: RawBuilder<unknown>): RawBuilder<unknown> {
 
 function cellOf(source: Source, key: string, asked: Asked): RawBuilder<unknown> {
   const cell = source.cells?.[key]?.(asked)
-  return cell ? defusedText(cell) : defused(source, key)
+  return cell ? defusedText(ifWhole(source, key, asked, cell, sql`null`)) : defused(source, key, asked)
 }
 
 /** Prefixes a cell that a spreadsheet would run as a formula with a quote. Numbers stay numbers; timestamps are in New York time. */
-function defused(source: Source, key: string): RawBuilder<unknown> {
-  const column = expression(source, key)
+function defused(source: Source, key: string, asked: Asked): RawBuilder<unknown> {
+  const column = expression(source, key, asked)
   const kind = source.entity.fields[key]?.kind
   if (kind === 'texts')
     return defusedText(

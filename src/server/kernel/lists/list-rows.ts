@@ -6,8 +6,9 @@ import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
 import { placeNearby, rememberPlaces, type Place } from './list-places.ts'
-import { and, type Where } from './list-conditions.ts'
-import { joinsFor, selection, sortExpression, type Asked, type Condition, type Source } from './list-source.ts'
+import type { Where } from './list-conditions.ts'
+import { joinsFor, selection, sortExpression, type Asked, type Source } from './list-source.ts'
+import { and, type Condition, type Inside } from './scope-condition.ts'
 import { dataVersion, knownTotal, listKey } from './list-totals.ts'
 
 /** Beyond this offset the places of rows are remembered. */
@@ -29,12 +30,12 @@ export async function readRows<R extends object>(
 ): Promise<R[]> {
   const offset = (query.page - 1) * query.per
   if (offset > deepOffset) return readDeepRows<R>(tx, source, query, where, keys, asked)
-  const { words, isDear } = selection(tx, source, keys)
+  const { words, isDear } = selection(tx, source, keys, asked)
   if (isDear) return readWalk<R>(tx, source, query, where, keys, asked, { backwards: false, limit: query.per, offset })
   const table = sql.ref(source.table)
   const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
   const { rows } = await sql<R>`select ${words} from ${table} ${joins} where ${and(where.conditions)}
-    order by ${ordering(source, query, false)} limit ${sizeOf(query.per)} offset ${offset}`.execute(tx)
+    order by ${ordering(source, query, asked, false)} limit ${sizeOf(query.per)} offset ${offset}`.execute(tx)
   return rows
 }
 
@@ -89,15 +90,15 @@ async function readWalk<R>(
 ): Promise<R[]> {
   const table = sql.ref(source.table)
   const inner = joinsFor(source, [query.sort.key, ...where.keys])
-  const conditions = walk.from === undefined ? where.conditions : [...where.conditions, startingAt(source, query, walk)]
+  const conditions = walk.from === undefined ? where.conditions : [...where.conditions, startingAt(source, query, asked, walk)]
   // The walk reads only the index of the sort, which has no client if the list covers all clients.
   const client = source.scope === 'shared' || asked.clientId === undefined ? undefined : source.scope.client
   const found = sql<Found>`select ${table}.id, ${client ?? sql`null::bigint`} as page_client from ${table} ${inner} where ${and(conditions)}
-    order by ${ordering(source, query, walk.backwards)} limit ${sizeOf(walk.limit)} offset ${walk.offset}`
+    order by ${ordering(source, query, asked, walk.backwards)} limit ${sizeOf(walk.limit)} offset ${walk.offset}`
   const page = isByAnother(source, query) || looksIntoTexts(query) ? await foundBefore(tx, found) : found
   const { rows } = await sql<R>`with page as materialized (${page})
-    select ${selection(tx, source, keys).words} from page join ${table} on ${table}.id = page.id ${client ? sql`and ${client} = page.page_client` : sql``}
-      ${joinsFor(source, [...keys, query.sort.key])} order by ${ordering(source, query, false)}`.execute(tx)
+    select ${selection(tx, source, keys, asked).words} from page join ${table} on ${table}.id = page.id ${client ? sql`and ${client} = page.page_client` : sql``}
+      ${joinsFor(source, [...keys, query.sort.key])} order by ${ordering(source, query, asked, false)}`.execute(tx)
   return rows
 }
 
@@ -129,11 +130,11 @@ async function foundBefore(tx: Tx, found: RawBuilder<Found>): Promise<RawBuilder
 /**
  * Returns the condition for rows from this one on. The sort value is read in the statement, so that it is compared exactly as it is stored.
  */
-function startingAt(source: Source, query: ListQuery, { backwards, from }: Walk): Condition {
+function startingAt(source: Source, query: ListQuery, asked: Inside, { backwards, from }: Walk): Condition {
   const table = sql.ref(source.table)
   const beyond = isAscending(query, backwards) ? sql`>=` : sql`<=`
   if (query.sort.key === 'id') return sql<boolean>`${table}.id ${beyond} ${from}`
-  const column = sortExpression(source, query.sort.key)
+  const column = sortExpression(source, query.sort.key, asked)
   const value = sql`(select ${column} from ${table} ${joinsFor(source, [query.sort.key])} where ${table}.id = ${from})`
   // The row comparison alone cannot use an index on the name in another table.
   return sql<boolean>`${column} ${beyond} ${value} and (${column}, ${table}.id) ${beyond} (${value}, ${from})`
@@ -170,10 +171,10 @@ function sizeOf(per: number): RawBuilder<unknown> {
 }
 
 /** `id` is always the last key, in the sort's own direction: without it a row may appear on two pages. */
-export function ordering(source: Source, query: ListQuery, backwards: boolean): RawBuilder<unknown> {
+export function ordering(source: Source, query: ListQuery, asked: Inside, backwards: boolean): RawBuilder<unknown> {
   const id = sql`${sql.ref(source.table)}.id`
   const isUp = isAscending(query, backwards)
   if (query.sort.key === 'id') return isUp ? id : sql`${id} desc`
-  const column = sortExpression(source, query.sort.key)
+  const column = sortExpression(source, query.sort.key, asked)
   return isUp ? sql`${column}, ${id}` : sql`${column} desc, ${id} desc`
 }

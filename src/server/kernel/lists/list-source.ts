@@ -2,13 +2,14 @@
 import type { Entity } from '#contract/kernel/entity.ts'
 import { readableKeys } from '#contract/kernel/entity.ts'
 import type { Filter, ListQuery } from '#contract/kernel/query.ts'
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
 import type { SearchedWord } from './list-texts.ts'
-import type { Principal, Reach } from '../principal.ts'
+import type { Principal } from '../principal.ts'
 import { maskPrefix } from '../secret.ts'
+import type { Condition, Inside, ScopeRule } from './scope-condition.ts'
+import { emptyText, ifWhole, isHiddenFrom } from './whole-client.ts'
 
-export type Condition = RawBuilder<SqlBool>
 export interface Column {
   readonly sql: RawBuilder<unknown>
   /** Sort expression, if it is not the value itself. */
@@ -17,13 +18,11 @@ export interface Column {
   readonly joins?: readonly string[]
   /** The table has no column of this name: the slice stores the sent value itself. */
   readonly isStoredApart?: true
-}
-
-/** Tenant column of the rows, and the part of them that a narrowed role sees. */
-export interface ScopeRule {
-  readonly client: RawBuilder<unknown>
-  /** Condition that a row lies within the given ids, per level of narrowing. A missing level sees nothing. */
-  readonly levels: Readonly<Record<string, (ids: readonly number[]) => Condition>>
+  /**
+   * The value concerns the client as a whole, such as the code of a client batch on a bill. A role that is narrowed inside the client reads
+   * it as empty, although it reaches the row: in rows, files, filters, sorts and searches.
+   */
+  readonly ofWholeClient?: true
 }
 
 export interface ExportedText {
@@ -62,9 +61,7 @@ export interface Source {
 }
 
 /** Parameters of a call beyond the query: the client of its path, and additional conditions. */
-export interface Asked {
-  readonly reach: Reach
-  readonly clientId?: number | undefined
+export interface Asked extends Inside {
   readonly where?: readonly Condition[]
   /** Text form of `where`, so that totals are cached separately. */
   readonly whereKey?: string
@@ -79,8 +76,12 @@ export function rowsOf({ table }: Source, { made }: Asked): RawBuilder<unknown> 
   return made ? sql`(${made}) as ${sql.ref(table)}` : sql.ref(table)
 }
 
-/** Returns the expression of a key: its own, or the column of the table. */
-export function expression(source: Source, key: string): RawBuilder<unknown> {
+/** Returns the expression of a key as this reach reads it: its own, or the column of the table. */
+export function expression(source: Source, key: string, asked: Inside): RawBuilder<unknown> {
+  return ifWhole(source, key, asked, storedExpression(source, key), emptyText(source, key))
+}
+
+function storedExpression(source: Source, key: string): RawBuilder<unknown> {
   const own = source.columns?.[key]?.sql
   if (own) return own
   return source.entity.fields[key]?.kind === 'secret'
@@ -89,8 +90,9 @@ export function expression(source: Source, key: string): RawBuilder<unknown> {
 }
 
 /** Returns the expression by which rows are sorted under this key. */
-export function sortExpression(source: Source, key: string): RawBuilder<unknown> {
-  return source.columns?.[key]?.order ?? expression(source, key)
+export function sortExpression(source: Source, key: string, asked: Inside): RawBuilder<unknown> {
+  const order = source.columns?.[key]?.order
+  return order ? ifWhole(source, key, asked, order, sql`null`) : expression(source, key, asked)
 }
 
 /** Returns the keys of a row on the wire, if the caller does not name them. */
@@ -112,19 +114,24 @@ export interface Selection {
 const selections = new WeakMap<Source, Map<string, Selection>>()
 
 /** Returns the columns of these keys, each under its key. */
-export function selection(tx: Tx, source: Source, keys: readonly string[]): Selection {
+export function selection(tx: Tx, source: Source, keys: readonly string[], asked: Inside): Selection {
+  if (keys.some((key) => isHiddenFrom(source, key, asked))) return written(tx, source, keys, asked)
   const known = selections.get(source) ?? new Map<string, Selection>()
   selections.set(source, known)
   const name = keys.join()
-  const written = known.get(name)
-  if (written) return written
-  const built = sql.join(keys.map((key) => sql`${expression(source, key)} as ${sql.ref(key)}`))
+  const found = known.get(name)
+  if (found) return found
+  const built = written(tx, source, keys, asked)
+  if (built.isFixed) known.set(name, built)
+  return built
+}
+
+function written(tx: Tx, source: Source, keys: readonly string[], asked: Inside): Selection & { readonly isFixed: boolean } {
+  const built = sql.join(keys.map((key) => sql`${expression(source, key, asked)} as ${sql.ref(key)}`))
   const { sql: text, parameters } = built.compile(tx)
   const isDear = /\bselect\b/.test(text) || keys.some((key) => (source.columns?.[key]?.joins ?? []).length > 0)
-  if (parameters.length > 0) return { words: built, isDear }
-  const fixed = { words: sql.raw(text), isDear }
-  known.set(name, fixed)
-  return fixed
+  const isFixed = parameters.length === 0
+  return { words: isFixed ? sql.raw(text) : built, isDear, isFixed }
 }
 
 /** Returns the joins that these keys need, in the order of the source. */

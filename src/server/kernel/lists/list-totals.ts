@@ -2,8 +2,9 @@
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
-import { and, type Where } from './list-conditions.ts'
+import type { Where } from './list-conditions.ts'
 import { joinsFor, rowsOf, type Asked, type Source } from './list-source.ts'
+import { and } from './scope-condition.ts'
 
 const totalsMax = 5_000
 const totals = new Map<string, { version: string; total: number }>()

@@ -7,15 +7,18 @@
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
-import { and, conditionsOf, scopeCondition, type Where } from './list-conditions.ts'
+import { conditionsOf, type Where } from './list-conditions.ts'
+import { and, scopeCondition } from './scope-condition.ts'
 import { readRows } from './list-rows.ts'
 import { joinsFor, selectedKeys, selection, type Asked, type Source } from './list-source.ts'
 import { readTotal } from './list-totals.ts'
+import { everything } from '../principal.ts'
 
-export { and, or, scopeCondition } from './list-conditions.ts'
+export { and, or, scopeCondition, type Condition, type ScopeRule } from './scope-condition.ts'
+export { asReached, keysHiddenIn } from './whole-client.ts'
 export { containing, contains, containsNumber, plainNumber, plainNumberColumn, trigramLetters, type SearchedWord } from './list-texts.ts'
 export { defusedText, exportStatement, listed } from './list-export.ts'
-export { expression, type Asked, type Column, type Condition, type ExportedText, type ScopeRule, type Source } from './list-source.ts'
+export { expression, type Asked, type Column, type ExportedText, type Source } from './list-source.ts'
 
 /**
  * Reads one page with the given keys of each row. `total` is absent when the query does not want it; `rows` is empty when the query wants
@@ -38,14 +41,17 @@ export async function readPage<R extends object>(
   return { rows, total }
 }
 
-/** Reads the record with this id inside the reach; undefined if there is none. `lock` locks it for the transaction. */
+/**
+ * Reads the record with this id inside the reach, as it is stored; undefined if there is none. An answer shows it through `asReached`.
+ * `lock` locks it for the transaction.
+ */
 export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Asked, lock = false): Promise<R | undefined> {
   const table = sql.ref(source.table)
   const conditions = [scopeCondition(source, asked), ...(asked.where ?? []), sql<SqlBool>`${table}.id = ${id}`]
   const keys = selectedKeys(source)
   const joins = joinsFor(source, keys)
   const { rows } =
-    await sql<R>`select ${selection(tx, source, keys).words} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
+    await sql<R>`select ${selection(tx, source, keys, { reach: everything }).words} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
       tx,
     )
   return rows[0]

@@ -8,11 +8,12 @@ import { pageSizeMax, type ListInput } from '#contract/kernel/query.ts'
 import type { Context } from '../context.ts'
 import { startExport } from './export.ts'
 import { handle, type Handler } from '../handler.ts'
-import { readPage, type Asked, type Source } from './list.ts'
+import { asReached, readPage, type Asked, type Source } from './list.ts'
 import { createRow, destroyRow, storedRow, updateRow, type Saved, type Saving } from './save.ts'
 import { checkedQuery, registered } from './sources.ts'
 
-export { createRow, destroyRow, everything, isFree, updateRow, type Saving } from './save.ts'
+export { everything } from '../principal.ts'
+export { createRow, destroyRow, isFree, updateRow, type Saving } from './save.ts'
 export { mustReach, registered } from './sources.ts'
 
 /** Source of an entity's rows, their scope, and the checks of a save. */
@@ -127,7 +128,8 @@ export async function presented<Name extends string, Plural extends string, F ex
   of: Resource<Name, Plural, F>,
   row: RowOf<F>,
 ): Promise<RowOf<F>> {
-  const [shown = row] = of.present ? await of.present(context, [row]) : [row]
+  const reached = asReached(of, row, context.reach)
+  const [shown = reached] = of.present ? await of.present(context, [reached]) : [reached]
   return shown
 }
 

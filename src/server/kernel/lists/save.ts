@@ -7,7 +7,7 @@ import { goesAlong, goneEntries } from './goes-along.ts'
 import { mustReachNew, mustReachStill } from './inside-reach.ts'
 import { readOne, type Asked, type Source } from './list.ts'
 import { invalid, notFound, stale } from '../problem.ts'
-import type { Reach } from '../principal.ts'
+import { everything } from '../principal.ts'
 import { refuseUsed } from './refuse-used.ts'
 import { keepRules, type RowRule } from './row-rules.ts'
 import { isMasked, secretColumns } from '../secret.ts'
@@ -36,9 +36,6 @@ export interface Saving<F extends Fields> {
     before: RowOf<F> | null,
   ) => Promise<void>
 }
-
-/** Reach for rows that the same transaction has just written inside the caller's reach. */
-export const everything: Reach = [{ clients: 'all', narrowed: {} }]
 
 /**
  * Inserts a draft with the values that the server adds, and writes its audit row. `clientId` is undefined for records that belong to no
