@@ -571,6 +571,15 @@ describe('who sees and holds what', () => {
 })
 
 describe('a look before anything is made', () => {
+  it.each(['Accrual Report', 'Facilities Report', 'Client Facilities Report', 'Month End Report'])(
+    'reads the %s in one transaction, which its cursor needs',
+    async (name) => {
+      const seen = await ask(staff, 'POST', `/clients/${client}/reports/${reports.get(name)}/preview`, { form_data: all2024 })
+      expect(seen.status, seen.text.slice(0, 200)).toBe(200)
+      expect(seen.body['row_count']).toBeGreaterThan(0)
+    },
+  )
+
   it('shows the first thirty rows, the number of all and their sums, as the file has them', async () => {
     const seen = await ask(staff, 'POST', `/clients/${client}/reports/${reports.get('Global Data Export')}/preview`, { form_data: all2024 })
     expect(seen.status, seen.text).toBe(200)

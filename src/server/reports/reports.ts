@@ -6,6 +6,7 @@ import { divisionScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 import { askedReport, checkReaders, checkChoices, knownReports, reportFor, tooNarrow, type KnownReport } from './asked-report.ts'
@@ -55,21 +56,28 @@ export const reportHandlers: readonly Handler[] = [
       ...body,
       division_id: body.assignable_type === 'Division' ? body.assignable_id : null,
     })
-    const table = await reportMakers[known.name](context.tx, asked)
-    const { rows, totals, rowCount } = await readReport(context.tx, table, previewRowsMax)
-    return {
-      columns: [...table.columns],
-      rows: rows.map((row) => [...row]),
-      totals: [...totals],
-      row_count: rowCount,
-      control: table.control,
-      filters: await wordsOf(context.tx, asked),
-      remarks: [...table.remarks()],
-    }
+    return inOneState(context, async (tx) => {
+      const table = await reportMakers[known.name](tx, asked)
+      const { rows, totals, rowCount } = await readReport(tx, table, previewRowsMax)
+      return {
+        columns: [...table.columns],
+        rows: rows.map((row) => [...row]),
+        totals: [...totals],
+        row_count: rowCount,
+        control: table.control,
+        filters: await wordsOf(tx, asked),
+        remarks: [...table.remarks()],
+      }
+    })
   }),
   ...generatedReportHandlers,
   ...reportScheduleHandlers,
 ]
+
+/** Runs a computation on one state of the database. Calls that only read have no transaction, and the cursors of reports need one. */
+function inOneState<T>({ machinery }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return machinery.database.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+}
 
 function shown(
   { id, name, description, key_items, export_type, form }: KnownReport,
