@@ -59,6 +59,7 @@ import { paymentApprovalCalls } from './payment-batches/payment-approval.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
 import { paymentSettingCalls } from './payment-batches/payment-setting.ts'
 import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
+import { accrualScoreCalls } from './reports/accrual-score-call.ts'
 import { generatedReportCalls, reportCalls } from './reports/generated-report.ts'
 import { reportDeliveryCalls, reportScheduleCalls } from './reports/report-schedule.ts'
 import { paymentMethodCalls } from './reference/payment-method.ts'
@@ -151,6 +152,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   paymentSettingCalls,
   costParameterCalls,
   productionUnitCalls,
+  accrualScoreCalls,
   reportCalls,
   reportDeliveryCalls,
   reportScheduleCalls,

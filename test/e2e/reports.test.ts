@@ -2,7 +2,9 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
+import { makeService } from '../support/bills.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../support/estate.ts'
+import { addBill } from '../support/fact-bills.ts'
 import { addressOf, apiRequests, soon, startConsole } from './console.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
@@ -11,6 +13,7 @@ const { db, open } = await startConsole()
 let admin: Person
 let base: string
 let exportId: number
+let accountId: number
 
 beforeAll(async () => {
   const client = await makeClient(db, { name: 'Harbor Foods' })
@@ -22,6 +25,7 @@ beforeAll(async () => {
   // More than a picker has at once: a list that is whole is not searched.
   for (let place = 1; place <= 12; place += 1) await makeVendor(db, { name: `Citadel Gas ${place}` })
   const account = await makeBillableAccount(db, client, facility, vendor, { account_number: 'C-1' })
+  accountId = account
   await sql`insert into bills (client_id, billable_account_id, account_number, vendor_id, division_id, facility_id, date, due_date, current_charges, amount_due)
     values (${client}, ${account}, 'C-1', ${vendor}, ${division}, ${facility}, '2026-02-05', '2026-03-05', 12.5, 12.5)`.execute(db)
   const { rows } = await sql<{ id: number }>`select id from reports where name = 'Global Data Export'`.execute(db)
@@ -123,6 +127,46 @@ test('pickers of a report search from the third character on, a second after it,
   await page.goto(`${base}/dashboard`)
   await page.getByRole('link', { name: 'Global Data Export', exact: true }).waitFor()
   await lookedAt(page, 'reports-dashboard-light')
+})
+
+test('the methods of accrual are compared on the bills of the client, the best one is marked with its reason and put into the form, and an account leads to its bills', async () => {
+  const client = Number(base.split('/')[2])
+  const { rows } = await sql<{ id: number }>`select id from reports where name = 'Accrual Report'`.execute(db)
+  const service = await makeService(db, client, accountId, 'electric', 'M-1')
+  // The cost of a day rises by a tenth with each bill, and April of the year before used half as much: the last bill is nearest.
+  for (const [from, to, cost, usage] of [
+    ['2024-04-01', '2024-05-01', '100.00', '150'],
+    ['2025-01-01', '2025-02-01', '310.00', '310'],
+    ['2025-02-01', '2025-03-01', '308.00', '280'],
+    ['2025-03-01', '2025-04-01', '375.10', '310'],
+    ['2025-04-01', '2025-05-01', '399.30', '300'],
+  ] as const) {
+    const line = { service_id: service, from, to, utility: cost, usage }
+    await addBill(db, client, { account: { billable_account_id: accountId }, date: to, current_charges: cost, lines: [line] })
+  }
+  const page = await open(admin, { at: `${base}/${rows[0]?.id ?? 0}/new` })
+  await page.getByRole('combobox', { name: 'Hide and accrue' }).selectOption('The last bill of each meter')
+  await page.getByRole('button', { name: 'Compare methods' }).click()
+  const table = page.getByRole('table', { name: 'Methods of accrual' })
+  const best = table.getByRole('row').filter({ hasText: 'Best' })
+  // 375.10 for 31 days leaves 363.00 for 30 days; the average of 120 days, 273.28; half the usage at the last unit cost, 181.50.
+  await soon(() => best.innerText()).toMatch(/^Last bill.*9\.1.*-36\.30.*-9\.1.*363\.00.*399\.30/s)
+  await soon(() => table.getByRole('row').filter({ hasText: 'Trailing' }).innerText()).toMatch(/273\.28/)
+  await soon(() => table.getByRole('row').filter({ hasText: 'Seasonal' }).innerText()).toMatch(/181\.50/)
+  await page.getByText(/^Last bill came nearest\. Smallest/).waitFor()
+  await page.getByRole('button', { name: 'Use Last bill' }).focus()
+  await page.keyboard.press('Enter')
+  await soon(() => page.getByRole('combobox', { name: 'Accrual Method' }).inputValue()).toBe('last_bill')
+  await best.getByText('In the form').waitFor()
+  expect(await page.getByText('The choices have changed since').count()).toBe(0)
+  await page.getByText(/^C-1: -36\.30 of 399\.30, error 9\.1%/).click()
+  await lookedAt(page, 'accrual-scores')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await lookedAt(page, 'accrual-scores-narrow')
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await page.getByRole('link', { name: 'Bills of C-1' }).click()
+  await page.waitForURL(`**/clients/${client}/billable_accounts/${accountId}/bills`)
 })
 
 test('a report is scheduled from its card, shows when it is due, is sent now, paused and deleted, without a mouse where it is typed', async () => {

@@ -61,6 +61,7 @@ const generatedReportIds = ({ target }: Idle) => ({ id: target.generatedReportId
 const freshGeneratedReport = async ({ world: { db }, target }: Asking) => ({ id: await makeGeneratedReport(db, target) })
 /** A report that every user with the right to make reports can see, narrowed or not. */
 const reportIds = async ({ world: { db } }: Asking) => ({ id: await firstId(db, 'reports', { name: 'Global Data Export' }) })
+const accrualReportIds = async ({ world: { db } }: Asking) => ({ id: await firstId(db, 'reports', { name: 'Accrual Report' }) })
 const form_data = { date_range: { from: '2026-01-01', to: '2026-01-31' } }
 const scanIds = ({ target }: Idle) => ({ id: target.scanId })
 const freshUncutScan = async ({ world: { db }, target }: Asking) => ({
@@ -313,6 +314,7 @@ export const estateRecipes: Recipes = {
   'reports.get': { ids: reportIds },
   'reports.assignables': { query: () => 'type=Division' },
   'reports.utility_service_fields': { ids: reportIds },
+  'reports.accrual_scores': { ids: accrualReportIds, body: () => ({ form_data: {}, hide: 'last_bills' }) },
   'reports.preview': { ids: reportIds, body: () => ({ form_data }) },
   'client_vendor_numbers.create': { body: vendorNumberBody },
   'client_vendor_numbers.update': {

@@ -42,6 +42,8 @@ const YEARS_BACK = 3
 const MONTHS_TRAILING = 12
 /** A longer unbilled time is no usual wait for a bill. */
 const LONG_DAYS = 62
+/** Days between two lines that count as covered. */
+const SINGLE_DAY = 1
 const SCALE = 12
 
 export const accrualHow: Readonly<Record<Accrual['how'], string>> = {
@@ -163,16 +165,25 @@ function shareOf(cents: Cents, days: number, n: number): Cents {
 
 /** Returns the cost of lines on the days [from, until); null if they do not cover all of them. */
 export function actualCost(lines: readonly AccrualLine[], from: CalendarDate, until: CalendarDate): Cents | null {
-  let covered = 0
-  let cost = 0
-  for (const line of lines) {
+  if (coveredTo(lines, from) < until) return null
+  return lines.reduce((cost, line) => {
     const start = line.from > from ? line.from : from
     const end = line.to < until ? line.to : until
-    if (start >= end) continue
+    if (start >= end) return cost
     const n = daysBetween(line.from, line.to)
-    covered += daysBetween(start, end)
     // Rounded like the days of a line everywhere: the share up to the end minus the share before.
-    cost += shareOf(line.cost, daysBetween(line.from, end), n) - shareOf(line.cost, daysBetween(line.from, start), n)
+    return cost + shareOf(line.cost, daysBetween(line.from, end), n) - shareOf(line.cost, daysBetween(line.from, start), n)
+  }, 0)
+}
+
+/**
+ * Returns the first day from `from` on that no line covers. A single day between two lines counts as covered: vendors that print the first
+ * day of a bill instead of the last reading leave one before each line.
+ */
+function coveredTo(lines: readonly AccrualLine[], from: CalendarDate): CalendarDate {
+  let reached = from
+  for (const line of lines.toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))) {
+    if (line.to > reached && line.from <= addDays(reached, SINGLE_DAY)) reached = line.to
   }
-  return covered >= daysBetween(from, until) ? cost : null
+  return reached
 }

@@ -45,7 +45,7 @@ export const reportAssignees = [
   { value: 'User', label: 'Me' },
 ] as const
 export type ReportAssignee = (typeof reportAssignees)[number]['value']
-const assigneeType = z.enum(['Client', 'Division', 'User'], { error: 'Assignee Type is required' })
+export const assigneeType = z.enum(['Client', 'Division', 'User'], { error: 'Assignee Type is required' })
 
 const exportTypes = [
   { value: 'pdf', label: 'PDF' },

@@ -3,6 +3,8 @@
  * prints. The expected sums share no code with what they check.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { accrualScoreCalls } from '#contract/reports/accrual-score-call.ts'
+import { centsOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -71,6 +73,34 @@ describe.skipIf(files.length === 0)('all real statements in one new client', { t
     const counts = Object.fromEntries(rows.map((row) => [row.rule, row.count]))
     console.log(JSON.stringify(counts))
     expect(counts).toEqual(findingsByRule)
+  })
+
+  it('score the methods of accrual: with the last bill of each meter hidden, every account is compared by each method on the same days, or counted with the reason', async () => {
+    if (!db) throw new Error('no database')
+    const { rows: reports } = await sql<{ id: number }>`select id from reports where name = 'Accrual Report'`.execute(db)
+    const answer = await ask('POST', `${path}/reports/${reports[0]?.id ?? 0}/accrual_scores`, { hide: 'last_bills' })
+    const { methods, best, accounts, unscored, unscored_accounts: named } = accrualScoreCalls.score.schemas.reply.parse(answer.body)
+    console.table(methods.map(({ worst, ...one }) => ({ ...one, worst: worst[0] && `${worst[0].vendor ?? ''} ${worst[0].error}` })))
+    console.table(unscored)
+    console.log(best?.method, best?.reason)
+    const { rows } = await sql<{
+      accounts: number
+      several: number
+    }>`select count(*)::int as accounts, count(*) filter (where dates > 1)::int as several
+      from (select (select count(distinct date) from bills where bills.billable_account_id = account.id) as dates from billable_accounts account
+        where exists (select from services where services.billable_account_id = account.id)
+        union all select 0 from supply_accounts account where exists (select from services where services.supply_account_id = account.id)) counted`.execute(
+      db,
+    )
+    expect(accounts).toBe(rows[0]?.accounts)
+    expect(named).toHaveLength(100)
+    for (const one of methods) {
+      expect(one.accounts + unscored.reduce((sum, { accounts: count }) => sum + count, 0)).toBe(accounts)
+      expect(one.accounts).toBeGreaterThan(10)
+      expect(one.accounts).toBeLessThanOrEqual(rows[0]?.several ?? 0)
+      expect([one.actual, one.comparisons]).toEqual([methods[0]?.actual, methods[0]?.comparisons])
+      expect(centsOf(one.bias)).toBe(centsOf(one.accrued) - centsOf(one.actual))
+    }
   })
 
   it('make nothing twice when they are imported again [IMPORT-API-012]', async () => {

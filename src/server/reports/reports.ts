@@ -1,5 +1,6 @@
 /** Reports: the available ones, previews, and generated reports. The front door of the slice. */
-import { previewRowsMax, reportCalls, type Report, type ReportAssignable } from '#contract/reports/generated-report.ts'
+import { previewRowsMax, reportCalls, type PreviewAsked, type Report, type ReportAssignable } from '#contract/reports/generated-report.ts'
+import { accrualScoreCalls } from '#contract/reports/accrual-score-call.ts'
 import { reportFields } from '#contract/reports/report-form.ts'
 import { sql } from 'kysely'
 import { divisionScope } from '../estate/estate.ts'
@@ -8,7 +9,8 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole } from '../kernel/principal.ts'
-import { invalid } from '../kernel/problem.ts'
+import { invalid, notFound } from '../kernel/problem.ts'
+import { accrualScores } from './accrual-scores.ts'
 import { askedReport, checkReaders, checkChoices, knownReports, reportFor, tooNarrow, type KnownReport } from './asked-report.ts'
 import { checkNamed, generatedReportHandlers, lastRuns } from './generated-reports.ts'
 import { wordsOf } from './report-words.ts'
@@ -46,16 +48,7 @@ export const reportHandlers: readonly Handler[] = [
     return { utility_service_fields: columns.map(({ key, label }) => ({ name: key, label, checked: true })) }
   }),
   handle(reportCalls.preview, async (context, { params, body }) => {
-    const { client_id: clientId, id } = params
-    const known = await reportFor(context.tx, context.principal, clientId, id)
-    checkChoices(known, body.form_data, body.last_bill_only)
-    checkReaders(context, known, body.form_data, body.assignable_type)
-    await checkNamed(context, body.form_data, undefined, clientId)
-    if (body.assignable_type === 'Division' && body.assignable_id === null) throw invalid({ assignable_id: ['Assignee is required'] })
-    const asked = askedReport(context.principal, clientId, known, {
-      ...body,
-      division_id: body.assignable_type === 'Division' ? body.assignable_id : null,
-    })
+    const { known, asked } = await askedNow(context, params, body)
     return inOneState(context, async (tx) => {
       const table = await reportMakers[known.name](tx, asked)
       const { rows, totals, rowCount } = await readReport(tx, table, previewRowsMax)
@@ -70,6 +63,11 @@ export const reportHandlers: readonly Handler[] = [
       }
     })
   }),
+  handle(accrualScoreCalls.score, async (context, { params, body }) => {
+    const { known, asked } = await askedNow(context, params, { ...body, last_bill_only: false })
+    if (known.name !== 'Accrual Report') throw notFound('Only the Accrual Report has methods to score.')
+    return inOneState(context, (tx) => accrualScores(tx, asked, body.hide))
+  }),
   ...generatedReportHandlers,
   ...reportScheduleHandlers,
 ]
@@ -77,6 +75,17 @@ export const reportHandlers: readonly Handler[] = [
 /** Runs a computation on one state of the database. Calls that only read have no transaction, and the cursors of reports need one. */
 function inOneState<T>({ machinery }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
   return machinery.database.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+}
+
+/** Returns a report with the choices of an unsaved form, checked. */
+async function askedNow(context: Context, { client_id: clientId, id }: { client_id: number; id: number }, body: PreviewAsked) {
+  const known = await reportFor(context.tx, context.principal, clientId, id)
+  checkChoices(known, body.form_data, body.last_bill_only)
+  checkReaders(context, known, body.form_data, body.assignable_type)
+  await checkNamed(context, body.form_data, undefined, clientId)
+  if (body.assignable_type === 'Division' && body.assignable_id === null) throw invalid({ assignable_id: ['Assignee is required'] })
+  const division_id = body.assignable_type === 'Division' ? body.assignable_id : null
+  return { known, asked: askedReport(context.principal, clientId, known, { ...body, division_id }) }
 }
 
 function shown(

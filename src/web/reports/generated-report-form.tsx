@@ -27,6 +27,7 @@ import { Button } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField, SwitchField } from '../ui/fields/choice-fields.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { AccrualScoresPane } from './accrual-scores.tsx'
 import { dashboardHref, generatedHref } from './report-addresses.ts'
 import { readChoices, ReportChoices } from './report-choices.tsx'
 import { ReportPreviewPane } from './report-preview.tsx'
@@ -113,6 +114,11 @@ function ReportForm({ report, row }: { report: Report; row?: GeneratedReport }) 
     { title: 'Files', fields: files, columns: 1 },
   ] as const
   const { values } = form
+  const asked = {
+    form_data: readChoices(values['form_data']),
+    assignable_type: assigneeIn(values['assignable_type']) ?? 'User',
+    assignable_id: typeof values['assignable_id'] === 'number' ? values['assignable_id'] : null,
+  }
   return (
     <>
       <ReportTabs clientId={client_id} current={row ? 'generated' : 'dashboard'} />
@@ -149,16 +155,17 @@ function ReportForm({ report, row }: { report: Report; row?: GeneratedReport }) 
             {form.dirty && !form.failure && <span className={formStyles.unsaved}>Not saved yet</span>}
           </div>
         </form>
-        <ReportPreviewPane
-          clientId={client_id}
-          report={report}
-          asked={{
-            form_data: readChoices(values['form_data']),
-            last_bill_only: values['last_bill_only'] === true,
-            assignable_type: assigneeIn(values['assignable_type']) ?? 'User',
-            assignable_id: typeof values['assignable_id'] === 'number' ? values['assignable_id'] : null,
-          }}
-        />
+        <div className={styles.beside}>
+          {report.fields.some(({ key }) => key === 'accrual_method') && (
+            <AccrualScoresPane
+              clientId={client_id}
+              report={report}
+              asked={asked}
+              onChoose={(accrual_method) => form.setValues({ form_data: { ...asked.form_data, accrual_method } })}
+            />
+          )}
+          <ReportPreviewPane clientId={client_id} report={report} asked={{ ...asked, last_bill_only: values['last_bill_only'] === true }} />
+        </div>
       </div>
     </>
   )
