@@ -21,7 +21,7 @@ export async function lookedAt(page: Page, name: string): Promise<void> {
 
 /**
  * Returns the violations that axe finds in the page, one rule per line; by all of its rules, unless some are named. Its code stays in the
- * page until the page is reloaded, and runs there: the usual mode loads it again into a second page, and takes three times the processor time.
+ * page until the page is reloaded, and runs there: the usual mode loads it again into a second page, and takes twice the processor time.
  * The console has no frames, which only that mode could check.
  */
 export async function axeFindings(page: Page, { tags, rules }: AxeRules = {}): Promise<string[]> {
