@@ -81,7 +81,7 @@ test('no answer and no file has a text of a row beyond the reader’s reach', as
   tally.labels = labels.length
   const leaks = labels.filter(({ reader, mark }) => isBeyond(reader, mark) && !(mark.label in kept))
   expect([...new Set(leaks.map(({ reader, call, mark }) => `${reader.level} ${call.name} ${mark.label}`))].toSorted()).toEqual([])
-})
+}, 180_000)
 
 test('the history of a record tells nothing that its row hides', async () => {
   const { own } = walk.world.places
