@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql, type Kysely } from 'kysely'
-import { afterAll } from 'vitest'
 import type { RoleName } from '#contract/access/rights.ts'
 import { hashOf } from '../../src/server/access/credentials.ts'
 import { createApp, type App } from '../../src/server/app.ts'
@@ -12,6 +11,7 @@ import { readConfig, type Environment } from '../../src/server/config.ts'
 import { openJobsDatabase, type Tables } from '../../src/server/kernel/postgres/database.ts'
 import { createLog, type Log } from '../../src/server/kernel/log.ts'
 import { testDatabase, type TestDatabase } from './cluster.ts'
+import { atEndOfFile } from './end-of-file.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -59,12 +59,12 @@ export async function startTestApp(
     ...environment,
   })
   const jobsDatabase = openJobsDatabase({ url: database.url })
-  const app = await createApp({ config, database, jobsDatabase, databaseUrl: database.url, log })
-  afterAll(async () => {
-    await app.close()
+  atEndOfFile(async () => {
     await jobsDatabase.close()
     await rm(dataFolder, { recursive: true, force: true })
   })
+  const app = await createApp({ config, database, jobsDatabase, databaseUrl: database.url, log })
+  atEndOfFile(() => app.close())
   return {
     app,
     database,

@@ -1,7 +1,7 @@
 /** A real Chromium for tests, with pages as the console is used. */
-import { afterAll } from 'vitest'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startChromium } from './chromium.ts'
+import { atEndOfFile } from './end-of-file.ts'
 
 export const viewport = { width: 1366, height: 768 }
 
@@ -13,7 +13,7 @@ let kept: Promise<Browser> | undefined
  */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await keptChromium()
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
   })
   return browser

@@ -1,8 +1,8 @@
 /** Just enough of S3 to observe the requests; it proves nothing about signatures. */
 import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { afterAll } from 'vitest'
 import type { S3Settings } from '../../src/server/kernel/files/files.ts'
+import { atEndOfFile } from './end-of-file.ts'
 
 const NAME = 'bills'
 const PAGE_MAX = 1_000
@@ -55,7 +55,7 @@ export async function startBucket(): Promise<Bucket> {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  afterAll(stop)
+  atEndOfFile(stop)
   return {
     settings: { bucket: NAME, accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1', endpoint, forcePathStyle: true },
     asked,

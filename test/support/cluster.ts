@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { openDatabase, type Database, type Tables } from '../../src/server/kernel/postgres/database.ts'
+import { atEndOfFile } from './end-of-file.ts'
 
 export interface TestDatabase extends Database {
   url: string
@@ -17,7 +18,7 @@ const POOL_SIZE = 6
 export async function testDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate(inject('templateUrl'))
   const database = openDatabase({ url, size: POOL_SIZE, applicationName: 'meterbook-test' })
-  afterAll(database.close)
+  atEndOfFile(database.close)
   await startVersionsApart(database.db)
   return { ...database, url }
 }
@@ -37,7 +38,7 @@ async function startVersionsApart(db: Kysely<Tables>): Promise<void> {
 export async function emptyDatabase(): Promise<TestDatabase> {
   const url = await createDatabase(inject('templateUrl'), 'template0')
   const database = openDatabase({ url, size: POOL_SIZE, applicationName: 'meterbook-test' })
-  afterAll(database.close)
+  atEndOfFile(database.close)
   return { ...database, url }
 }
 

@@ -5,6 +5,10 @@
 import { afterAll } from 'vitest'
 import { setClock } from '../../src/server/kernel/clock.ts'
 import { countAnew } from './counter.ts'
+import { endFile } from './end-of-file.ts'
 
 countAnew()
-afterAll(() => setClock())
+afterAll(async () => {
+  setClock()
+  await endFile()
+})

@@ -1,7 +1,7 @@
 /** A real identity provider (oidc-provider) on this machine, with its own sign-in pages, and a sign-in through them without a browser. */
 import { createServer, type RequestListener } from 'node:http'
 import Provider from 'oidc-provider'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 export interface Claims {
   readonly email?: string
@@ -27,7 +27,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
   const server = createServer((request, response) => listener(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  atEndOfFile(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, vi } from 'vitest'
+import { vi } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 /** Longest wait (ms) for the start, which builds the console if it is stale. */
 export const START_MS = 120_000
@@ -43,7 +44,7 @@ export async function programOn(
   await chmod(folder, 0o755)
   let running: ChildProcess | undefined
   let said = ''
-  afterAll(async () => {
+  atEndOfFile(async () => {
     running?.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })

@@ -1,6 +1,6 @@
 /** An external program, on this machine: it accepts what is sent to it and answers as configured. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 export interface Received {
   readonly path: string
@@ -30,7 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  atEndOfFile(() => {
     server.closeAllConnections()
     server.close()
   })

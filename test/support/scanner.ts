@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 /** In parts, because scanners would take this file for a virus otherwise. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR', '-STANDARD-ANTIVIRUS-', 'TEST-FILE!$H+H*'].join('')
@@ -34,7 +34,7 @@ export async function startStandInScanner(path?: string): Promise<StandInScanner
     listenTo(socket, scanner)
   })
   await new Promise<void>((resolve) => (path === undefined ? server.listen(0, '127.0.0.1', resolve) : server.listen(path, resolve)))
-  afterAll(() => {
+  atEndOfFile(() => {
     for (const socket of open) socket.destroy()
     server.close()
   })
@@ -116,7 +116,7 @@ export async function startClamd(program: string): Promise<string> {
   let said = ''
   clamd.stdout.on('data', (text: Buffer) => (said += text.toString()))
   clamd.stderr.on('data', (text: Buffer) => (said += text.toString()))
-  afterAll(async () => {
+  atEndOfFile(async () => {
     clamd.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })

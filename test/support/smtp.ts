@@ -1,6 +1,7 @@
 /** A mail server on this machine that keeps its mails, for tests that read their mail as people do. */
 import { SMTPServer } from 'smtp-server'
-import { afterAll, vi } from 'vitest'
+import { vi } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 export interface Received {
   readonly to: readonly string[]
@@ -49,7 +50,7 @@ export async function startPostbox(): Promise<Postbox> {
       resolve(typeof address === 'object' && address ? address.port : 0)
     })
   })
-  afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  atEndOfFile(() => new Promise<void>((resolve) => server.close(() => resolve())))
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
