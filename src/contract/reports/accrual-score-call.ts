@@ -6,7 +6,7 @@ import { assigneeType, type ReportAssignee } from './generated-report.ts'
 import { accrualMethods, noReportFormData, reportFormData, type ReportFormData } from './report-form-data.ts'
 
 /** Meters that are scored at once. */
-export const scoredMetersMax = 1_000
+export const scoredMetersMax = { month_ends: 1_000, last_bills: 5_000 } as const
 /** Accounts of a method with the largest errors. */
 export const worstAccountsMax = 10
 /** Comparisons listed for one of them, the newest. */

@@ -46,9 +46,9 @@ interface ScoredAccount {
 }
 
 export async function accrualScores(tx: Tx, asked: AskedReport, hide: HiddenBills): Promise<AccrualScores> {
-  if (await namesMoreMetersThan(tx, asked, scoredMetersMax))
+  if (await namesMoreMetersThan(tx, asked, scoredMetersMax[hide]))
     throw refused(
-      `More than ${scoredMetersMax.toLocaleString('en-US')} meters cannot be compared at once: choose vendors, facilities or accounts.`,
+      `More than ${scoredMetersMax[hide].toLocaleString('en-US')} meters cannot be compared at once: choose vendors, facilities or accounts.`,
     )
   const ends = monthEndsBefore(monthOf(accrualPeriod(asked).from))
   const [first, last] = [ends.at(0)?.to ?? null, ends.at(-1)?.to ?? null]
