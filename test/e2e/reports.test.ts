@@ -166,6 +166,8 @@ test('the methods of accrual are compared on the bills of the client, the best o
   await lookedAt(page, 'accrual-scores-narrow')
   await page.setViewportSize({ width: 1366, height: 768 })
   await page.getByRole('link', { name: 'Bills of C-1' }).click()
+  // The chosen method is an unsaved choice of the form.
+  await page.getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL(`**/clients/${client}/billable_accounts/${accountId}/bills`)
 })
 

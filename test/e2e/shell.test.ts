@@ -194,7 +194,7 @@ describe('the client picker', () => {
     await page.waitForURL(clientHome(harbor))
     await openPicker(page)
     await box.pressSequentially('town')
-    await soon(() => names(page).then((shown) => shown.every((name) => name.startsWith('Town')))).toBe(true)
+    await soon(() => names(page).then((shown) => shown.length > 1 && shown.every((name) => name.startsWith('Town')))).toBe(true)
     await box.press('ArrowDown')
     const [, second = ''] = await names(page)
     await box.press('Enter')

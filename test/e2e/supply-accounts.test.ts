@@ -180,20 +180,20 @@ test('are listed for a client, for all and for a facility, with what their rows 
   await lookedAt(page, 'supply-list')
   await pictureOf(page, 'supply-list')
   await goInside(page, '/supply_accounts?account_number=88-')
+  await soon(() => headers(page)).toEqual([...columns, 'Client'])
   await rowOf(page, 'Iced').waitFor()
-  expect(await headers(page)).toEqual([...columns, 'Client'])
   expect(await rowOf(page, 'Iced').getByRole('link').first().getAttribute('href')).toBe(at(`supply_accounts/${id}/dashboard`))
   for (const list of ['divisions', 'facilities', 'billable_accounts']) {
     await goInside(page, `/${list}`)
     const first = page.getByRole('grid').getByRole('row').getByRole('link').first()
-    await first.waitFor()
-    expect(await first.getAttribute('href')).toMatch(new RegExp(`^/clients/\\d+/${list}/\\d+/dashboard$`))
+    await soon(() => first.getAttribute('href')).toMatch(new RegExp(`^/clients/\\d+/${list}/\\d+/dashboard$`))
   }
   // Down the hierarchy by its links: client, division, facility, accounts.
   await goInside(page, at('divisions'))
-  await page.getByRole('link', { name: 'West Coast' }).click()
+  // The list beside the page names the divisions too.
+  await page.getByRole('grid').getByRole('link', { name: 'West Coast' }).click()
   await page.getByRole('navigation', { name: 'Division', exact: true }).getByRole('link', { name: 'Facilities' }).click()
-  await page.getByRole('link', { name: 'Cold Store' }).click()
+  await page.getByRole('grid').getByRole('link', { name: 'Cold Store' }).click()
   await page.getByRole('navigation', { name: 'Facility', exact: true }).getByRole('link', { name: "Facility's Billable Accounts" }).click()
   await rowOf(page, 'Freezer').waitFor()
   await page.getByRole('link', { name: "Facility's Supply Accounts" }).click()

@@ -7,13 +7,13 @@ import { fullStatuses } from '#contract/bills/bill-status.ts'
 import { auditCodes } from '#contract/bill-audits/bill-audits.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/support/cluster.ts'
+import { testDatabase, type TestDatabase } from '../../../test/support/cluster.ts'
 import { quietMachinery } from '../../../test/support/toy-server.ts'
 import { wrongLastBills } from '../../../test/support/last-bills.ts'
 import { fullStatusColumn } from '../bills/bill-status-sql.ts'
 import { setClock } from '../kernel/clock.ts'
-import type { Database } from '../kernel/postgres/database.ts'
 import { createFileStore } from '../kernel/files/files.ts'
+import { createLive } from '../kernel/work/live.ts'
 import { demoPassword, demoSignInsOf, isEmpty, makeDemoData, type DemoData } from './demo.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meterbook-demo-'))
@@ -35,8 +35,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function make(database: Database): Promise<DemoData> {
-  const machinery = { ...quietMachinery(database), files }
+function make(database: TestDatabase): Promise<DemoData> {
+  const quiet = quietMachinery(database)
+  const machinery = { ...quiet, files, live: createLive({ url: database.url, database, log: quiet.log }) }
   return makeDemoData({ database, machinery, log: machinery.log })
 }
 
@@ -315,11 +316,13 @@ const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encr
 const instants: Readonly<Record<string, readonly string[]>> = {
   service_bills: ['created_at', 'updated_at'],
   audit_records: ['created_at'],
+  export_releases: ['created_at', 'updated_at'],
+  notifications: ['created_at'],
   // Each test database starts its version counter at another number.
   data_versions: ['version'],
 }
 
-async function fingerprints(database: Database): Promise<Record<string, string>> {
+async function fingerprints(database: TestDatabase): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{
     name: string
     columns: string[]
