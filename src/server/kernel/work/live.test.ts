@@ -171,6 +171,18 @@ describe('the live channel', () => {
     expect(window.blocks.map((block) => [block.data['message'], block.data['missed']])).toEqual([['Missed', true]])
   })
 
+  test('a message for this very window is not missed, although its stream opened later: another window of the person has missed it', async () => {
+    await say(person, 'Your export is ready', 'w1')
+    for (const [connection, missed] of [
+      ['w1', false],
+      ['w2', true],
+    ] as const) {
+      const window = await openWindow(person, connection)
+      await until(() => messages(window).length > 0)
+      expect(window.blocks.map((block) => [block.data['message'], block.data['missed']])).toEqual([['Your export is ready', missed]])
+    }
+  })
+
   test('200 messages that are told at once from many transactions all arrive, in the order of their ids', async () => {
     const window = await openWindow(person, 'w1')
     await Promise.all(Array.from({ length: 200 }, (_, at) => say(person, `Message ${at}`)))

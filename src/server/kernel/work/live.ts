@@ -135,7 +135,7 @@ export function createLive(settings: LiveSettings): Live {
       const former = own.find((stream) => stream.connectionId === connectionId)
       if (former) end(former)
       else if (own.length >= streamsPerUserMax) throw tooMuch('too_many', 'Too many windows are open.', 30)
-      const start = await startingPoint(database.db, principal.user_id, resumeIdOf(request))
+      const start = await startingPoint(database.db, { userId: principal.user_id, connectionId, resumeId: resumeIdOf(request) })
       const raw = hijacked(reply)
       const stream: Stream = { userId: principal.user_id, sessionId: principal.session_id, connectionId, raw, lastId: start.lastId }
       raw.on('close', () => streams.delete(stream))
@@ -211,6 +211,12 @@ interface MessageRow extends Omit<LiveEvent, 'missed' | 'notification_type'> {
   readonly user_id: number
   readonly notification_type: NoticeKind
 }
+/** Where a window's stream begins: after the message that it names, or as a new window. */
+interface WindowPoint {
+  readonly userId: number
+  readonly connectionId: string
+  readonly resumeId: number | null
+}
 const messageColumns = sql`id, user_id, connection_id, type, notification_type, message, description, error, link, payload, created_at, muted`
 
 async function deliverNew(tx: Tx, streams: readonly Stream[]): Promise<void> {
@@ -226,8 +232,12 @@ async function deliverNew(tx: Tx, streams: readonly Stream[]): Promise<void> {
   }
 }
 
-/** A window that reconnects gets all messages after its last id; a new one gets its user's unseen messages, marked as missed. */
-async function startingPoint(tx: Tx, userId: number, resumeId: number | null): Promise<{ lastId: number; missed: LiveEvent[] }> {
+/**
+ * A window that reconnects gets all messages after its last id. A new one gets its user's unseen messages, marked as missed; a message for
+ * this very window is not: its stream opened later than its request was answered.
+ */
+async function startingPoint(tx: Tx, window: WindowPoint): Promise<{ lastId: number; missed: LiveEvent[] }> {
+  const { userId, connectionId, resumeId } = window
   const { rows: heads } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from notifications where user_id = ${userId}`.execute(
     tx,
   )
@@ -237,7 +247,8 @@ async function startingPoint(tx: Tx, userId: number, resumeId: number | null): P
     where user_id = ${userId} and id <= ${head} and created_at > now() - make_interval(days => ${missedDays}::int) and ${which} order by id desc limit ${missedMax}`.execute(
     tx,
   )
-  return { lastId: head, missed: rows.toReversed().map((row) => ({ ...messageOf(row), missed: resumeId === null })) }
+  const isMissed = (row: MessageRow): boolean => resumeId === null && row.connection_id !== connectionId
+  return { lastId: head, missed: rows.toReversed().map((row) => ({ ...messageOf(row), missed: isMissed(row) })) }
 }
 
 function messageOf(row: MessageRow): Omit<LiveEvent, 'missed'> {
