@@ -103,19 +103,36 @@ test('each is read or refused with a reason, and the service stays below 1.5 GB 
   await service.program.end('SIGKILL')
 })
 
-/** Uploads the document and waits until it is read. @returns the duration, its CPU time, and the states while waiting. */
+/** Returns the ids of slow documents whose turn began after this one had begun to wait for recognition. */
+const takenSince = async ({ db }: Service, id: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`select taken.id from bill_scans taken, bill_scans waiting
+    where waiting.id = ${id} and taken.state = 'reading' and taken.lane = 'slow' and taken.claimed_at > waiting.updated_at`.execute(db)
+  return rows.map((taken) => taken.id)
+}
+
+/**
+ * Uploads the document and waits until it is read. Fails if a slow one is taken while it waits. @returns the duration, its
+ * CPU time, and the states while waiting.
+ */
 async function readIn(service: Service, ground: Ground, filename: string, bytes: Buffer): Promise<string> {
   const began = performance.now()
   const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(1)
   const id = await uploadPdf(service, ground, filename, bytes)
   const steps: string[] = []
+  const takenBefore = new Set<number>()
   const look = async (): Promise<Row> => {
     const now = await row(service, id)
     const step = `${now.state} ${now.lane}`
     if (steps.at(-1)?.startsWith(step) !== true) steps.push(`${step} ${seconds()}`)
+    if (step === 'waiting slow') {
+      const taken = await takenSince(service, id)
+      // It may have been taken itself since the look.
+      if ((await row(service, id)).state === 'waiting') taken.forEach((one) => takenBefore.add(one))
+    }
     return now
   }
   await expect.poll(async () => (await look()).state, { timeout: PATIENCE, interval: 50 }).toBe('read')
+  expect([...takenBefore], 'slow documents taken while it waited').toEqual([])
   return `${seconds()} s (${((await row(service, id)).reading_ms / 1_000).toFixed(1)} of a processor; ${steps.join(', ')})`
 }
 const reads = async ({ db }: Service, { clientId }: Ground, lane: string): Promise<number> =>

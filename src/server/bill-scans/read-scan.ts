@@ -112,7 +112,7 @@ const isStopped = (error: unknown): boolean => error instanceof ReadingError && 
 async function passOn(machinery: Machinery, scan: Claimed, turn: Turn, setBack = 0): Promise<void> {
   await inUnit(machinery, async (context) => {
     const { rows } = await sql`update bill_scans set state = 'waiting', lane = 'slow', heartbeat_at = null, tries = tries - 1,
-        reading_ms = ${msOf(turn)}, set_back = set_back + ${setBack}, updated_at = now()
+        reading_ms = ${msOf(turn)}, set_back = set_back + ${setBack}, claimed_at = clock_timestamp(), updated_at = now()
       where ${isOurs(scan)} returning id`.execute(context.tx)
     if (rows.length > 0) await callReader(machinery, context.tx, 'slow')
   })
@@ -122,7 +122,7 @@ async function finish(machinery: Machinery, scan: Claimed, turn: Turn): Promise<
   await inUnit(machinery, async (context) => {
     const { words, faults } = await storedWords(context.tx, scan)
     if (words.pages.length === 0 && faults[0] !== undefined) throw new ReadingError('broken', faults[0])
-    await sql`update bill_scans set reading_ms = ${msOf(turn)} where ${isOurs(scan)}`.execute(context.tx)
+    await sql`update bill_scans set reading_ms = ${msOf(turn)}, claimed_at = clock_timestamp() where ${isOurs(scan)}`.execute(context.tx)
     await keepReading(context, scan, words, isOurs(scan))
   })
 }
@@ -136,7 +136,7 @@ async function endBadly(machinery: Machinery, scan: Claimed, error: unknown, tur
   const reason = error instanceof ReadingError ? error.message : reasonOf(error)
   await inUnit(machinery, async (context) => {
     const { rows } = await sql`update bill_scans set state = ${again ? 'waiting' : 'failed'}, lane = 'quick', heartbeat_at = null,
-        error = ${again ? null : reason}, reading_ms = ${msOf(turn)}, updated_at = now(),
+        error = ${again ? null : reason}, reading_ms = ${msOf(turn)}, claimed_at = clock_timestamp(), updated_at = now(),
         tries = ${again && signal.aborted ? scan.tries - 1 : scan.tries}
       where ${isOurs(scan)} returning id`.execute(context.tx)
     if (rows.length === 0) return
