@@ -2,7 +2,7 @@
 import type { DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import { proposeBill, readDocument } from '../src/server/bill-reading/bill-reading.ts'
-import { seededRandom } from '../src/server/bill-retrieval/seeded-random.ts'
+import { seededRandom } from '../src/server/kernel/seeded-random.ts'
 import type { Tx } from '../src/server/kernel/postgres/database.ts'
 import type { Layout } from '../test/reading/layout.ts'
 import { sampleBill } from '../test/reading/sample-bill.ts'

@@ -197,8 +197,14 @@ test('each list has its own tab, pages and sorts; a search that fits supply acco
   await page.waitForURL(/supply_accounts\/\d+/)
 })
 
-test('the export asks for both lists as they are filtered [ASRCH-EXPORT-001]', async () => {
+test('the export asks for both lists as they are filtered; its notice comes also to a window whose stream opens later [ASRCH-EXPORT-001]', async () => {
   const page = await open(owner, { at: `/clients/${client}/advanced_search?account_number=7710` })
+  const exported = Promise.withResolvers<void>()
+  await page.route('**/api/v5/live?*', async (route) => {
+    await exported.promise
+    await route.continue()
+  })
+  await page.reload()
   await page.getByText('of 12 billable accounts').waitFor()
   const asked = apiRequests(page)
   await page.getByRole('button', { name: 'Export', exact: true }).click()
@@ -206,6 +212,8 @@ test('the export asks for both lists as they are filtered [ASRCH-EXPORT-001]', a
   const sent = asked.find((one) => one.includes('export_csv')) ?? ''
   expect(sent).toMatch(new RegExp(`^GET /clients/${client}/advanced_search/export_csv\\?.*q\\[account_number\\]=7710`))
   expect(sent).toContain('connection_id=')
+  await soon(async () => (await sql`select 1 as one from notifications where type = 'csv_export'`.execute(db)).rows).toHaveLength(1)
+  exported.resolve()
   // A small file may be ready before the response to its request is shown.
   await soon(async () => (await noticesSaid(page)).map(({ title }) => title).toSorted()).toEqual([
     'Advanced Search export is ready',

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import type { ReadBillField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { centsOf, wireOf } from '#contract/kernel/money.ts'
-import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
+import { seededRandom } from '../../src/server/kernel/seeded-random.ts'
 import { startChromium } from '../support/chromium.ts'
 import type { Layout } from './layout.ts'
 import { grouped, type SampleBill, type SampleKind } from './sample-bill.ts'

@@ -1,7 +1,7 @@
 /** Bills of utilities that do not exist, from a seed: what a drawn document says, and therefore what a reader must find in it. */
 import { addDays } from '#contract/kernel/date.ts'
 import { addMoney, subtractMoney, sumMoney, wireOf } from '#contract/kernel/money.ts'
-import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
+import { seededRandom } from '../../src/server/kernel/seeded-random.ts'
 import { decimalOfUnits, minus, times } from '#contract/kernel/decimal.ts'
 
 export interface SampleMeter {

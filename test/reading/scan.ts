@@ -5,7 +5,7 @@ import PdfDocument from 'pdfkit'
 import { renderPageAsImage, getDocumentProxy } from 'unpdf'
 import { sameInfo } from './paper.ts'
 import { ownFonts } from '../../src/server/bill-reading/own-fonts.ts'
-import { seededRandom } from '../../src/server/bill-retrieval/seeded-random.ts'
+import { seededRandom } from '../../src/server/kernel/seeded-random.ts'
 
 export interface Scanner {
   readonly dpi: number

@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { vi } from 'vitest'
+import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import { atEndOfFile } from './end-of-file.ts'
 
 /** Longest wait (ms) for the start, which builds the console if it is stale. */
@@ -90,4 +93,14 @@ export function addressIn(said: () => string): Promise<string> {
     if (found === undefined) throw new Error(`did not start: ${said()}`)
     return found
   }, START_MS)
+}
+
+/** Waits until no other connection of this database is in a transaction: those of a killed program end a moment after it. */
+export async function transactionsEnded(db: Tx): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`select 1 as one from pg_stat_activity
+      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(db)
+    if (rows.length === 0) return
+    await sleep(20)
+  }
 }

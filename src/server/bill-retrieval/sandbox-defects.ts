@@ -4,7 +4,7 @@
  */
 import { addDays } from '#contract/kernel/date.ts'
 import { compareDecimals, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'
-import { digitsOf } from './seeded-random.ts'
+import { digitsOf } from '../kernel/seeded-random.ts'
 
 export const sandboxDefects = [
   'duplicate_republication',

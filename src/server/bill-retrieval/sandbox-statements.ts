@@ -7,7 +7,7 @@ import { dividedBy, isZero, minus, plus, roundTo, times } from '#contract/kernel
 import { addMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
 import { statement as statementSchema, type Meter, type PrintedLine, type Statement } from '#contract/bill-retrieval/statement.ts'
 import { rolledDefects, withDefect, type MeterPlan, type SandboxDefect, type StatementPlan } from './sandbox-defects.ts'
-import { digitsOf, seededRandom } from './seeded-random.ts'
+import { digitsOf, seededRandom } from '../kernel/seeded-random.ts'
 
 export interface SandboxAccount {
   readonly account_number: string

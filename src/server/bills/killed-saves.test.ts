@@ -6,7 +6,8 @@ import { z } from 'zod'
 import { makePerson, type Person } from '../../../test/support/app.ts'
 import { acting, makeAccount, makeGround, makeService } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { programOn } from '../../../test/support/launch.ts'
+import { randomOf } from '../../../test/support/dice.ts'
+import { programOn, transactionsEnded } from '../../../test/support/launch.ts'
 import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
 const database = await testDatabase()
@@ -52,7 +53,7 @@ it(
   { timeout: 900_000 },
   async () => {
     console.log(`seed ${seed}`)
-    const random = dice(seed)
+    const random = randomOf(seed)
     const writers = await Promise.all(Array.from({ length: PEOPLE }, makeWriter))
     const met = { stored: 0, absent: 0, saves: 0 }
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -87,7 +88,7 @@ it(
     const ground = await makeGround(db)
     const person = await makePerson(db, 'super_admin')
     const ids = await flaggedBills(ground)
-    const random = dice(seed)
+    const random = randomOf(seed)
     const url = { value: await program.running() }
     const send = async (path: string, body?: object): Promise<unknown> => {
       const headers = { ...person.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
@@ -113,7 +114,7 @@ it(
       await sleep(random() * lasts)
       await program.end('SIGKILL')
       await sent
-      await transactionsEnded()
+      await transactionsEnded(db)
       const found = await actedOn(ground)
       const whole = { bills: ids.length, settled: ids.length, trail: ids.length, acts: 1, items: ids.length }
       expect([whole, { bills: 0, settled: 0, trail: 0, acts: 0, items: 0 }]).toContainEqual(found)
@@ -155,18 +156,6 @@ async function actedOn({ clientId }: { readonly clientId: number }) {
       (select count(*)::int from bulk_changes where client_id = ${clientId}) as acts,
       (select count(*)::int from bulk_change_items where client_id = ${clientId}) as items`.execute(db)
   return rows[0] ?? { bills: -1, settled: -1, trail: -1, acts: -1, items: -1 }
-}
-
-/** The connections of a killed program end a moment after it. */
-async function transactionsEnded(): Promise<void> {
-  for (;;) {
-    const { rows } =
-      await sql`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
-        db,
-      )
-    if (rows.length === 0) return
-    await sleep(20)
-  }
 }
 
 const acknowledged = (writers: readonly Writer[]): number =>
@@ -306,13 +295,4 @@ async function expectFactsRight(clientId: number): Promise<void> {
   expect(kept.length).toBeGreaterThan(0)
   await acting(database, (context) => rebuildFacts(context.tx, clientId))
   expect(kept).toEqual(await facts())
-}
-
-/** Numbers between 0 and 1 that a seed reproduces. */
-function dice(from: number): () => number {
-  let state = from
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

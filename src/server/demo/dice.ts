@@ -1,3 +1,5 @@
+import { seededRandom } from '../kernel/seeded-random.ts'
+
 /** Pseudorandom numbers that are always the same for the same seed, so that the demo data of a day is always the same. */
 export interface Dice {
   /** From 0 up to, but excluding, 1. */
@@ -11,15 +13,8 @@ export interface Dice {
   digits(count: number): string
 }
 
-/** FNV-1a over the seed, then mulberry32. */
 export function diceOf(seed: string): Dice {
-  let state = hashOf(seed)
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const next = seededRandom(seed)
   const whole = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
   return {
     next,
@@ -34,10 +29,4 @@ export function diceOf(seed: string): Dice {
 /** Fills the placeholders of a pattern: each `#` becomes a digit, everything else stays. */
 export function numberLike(pattern: string, dice: Dice): string {
   return pattern.replaceAll('#', () => dice.digits(1))
-}
-
-function hashOf(seed: string): number {
-  let hash = 0x811c9dc5
-  for (let place = 0; place < seed.length; place += 1) hash = Math.imul(hash ^ seed.charCodeAt(place), 0x01000193)
-  return hash
 }

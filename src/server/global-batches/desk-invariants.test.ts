@@ -4,6 +4,8 @@ import { expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import type { Ground } from '../../../test/support/bills.ts'
 import { makeDeskBill, makeDeskVendor, makePayer } from '../../../test/support/desk.ts'
+import { diceOf } from '../../../test/support/dice.ts'
+import { brokenAtTheDesk, expectNoneBroken } from '../../../test/support/money-invariants.ts'
 
 const { ask, database } = await startTestApp()
 const { db } = database
@@ -11,17 +13,6 @@ const MINUTE = 60_000
 const clerks = 8
 /** Actions of each clerk; the environment may ask for more. */
 const actsEach = Number(process.env['DESK_ACTS'] ?? 25)
-
-/** Returns a seeded generator of numbers from 0 to below `to` (mulberry32). */
-function diceOf(seed: number): (to: number) => number {
-  let state = seed
-  return (to) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * to)
-  }
-}
 
 interface Desk {
   readonly bills: readonly number[]
@@ -80,50 +71,6 @@ async function act(who: Person, { bills }: Desk, dice: (to: number) => number): 
   return (await (acts[dice(acts.length)] ?? acts[0])?.())?.status ?? 0
 }
 
-/** Queries for rows that break an invariant, by name; each reads the tables alone. */
-const broken: Readonly<Record<string, string>> = {
-  'A1: a bill in two live batches': `select bill_id from payment_batch_bills where released_at is null group by client_id, bill_id having count(*) > 1`,
-  'A3: a live batch without a bill': `select id from payment_batches batch where is_global and unbatched_at is null and not exists (select 1
-    from payment_batch_bills member where member.client_id = batch.client_id and member.payment_batch_id = batch.id and member.released_at is null)`,
-  'A4: a batch with bills of two types': `select member.payment_batch_id from payment_batch_bills member join bills on bills.client_id = member.client_id
-    and bills.id = member.bill_id join vendor_payment_methods method on method.vendor_id = bills.vendor_id where member.released_at is null
-    group by 1 having count(distinct method.payment_method_id) > 1`,
-  'A5: an exclusive vendor beside another': `select member.payment_batch_id from payment_batch_bills member join bills on bills.client_id = member.client_id
-    and bills.id = member.bill_id join vendors on vendors.id = bills.vendor_id where member.released_at is null
-    group by 1 having bool_or(vendors.is_exclusive) and count(distinct vendors.id) > 1`,
-  'A6: a bill without its payment': `select bills.id from bills left join payment_batch_bills member on member.client_id = bills.client_id
-    and member.bill_id = bills.id and member.released_at is null left join vendor_payments payment on payment.id = member.vendor_payment_id
-    where bills.vendor_payment_id is distinct from member.vendor_payment_id or (payment.id is not null and (payment.vendor_id <> bills.vendor_id
-      or payment.payment_batch_id <> member.payment_batch_id))`,
-  'A8: a live membership of an unbatched batch': `select member.id from payment_batch_bills member join payment_batches batch on batch.client_id = member.client_id
-    and batch.id = member.payment_batch_id where member.released_at is null and batch.unbatched_at is not null`,
-  'B1: a payment of a live batch without bills': `select payment.id from vendor_payments payment join payment_batches batch on batch.client_id = payment.client_id
-    and batch.id = payment.payment_batch_id where batch.unbatched_at is null and not exists (select 1 from payment_batch_bills member
-    where member.client_id = payment.client_id and member.vendor_payment_id = payment.id)`,
-  'B2: a file that is not the sum of its batches': `select file.id from global_batch_files file where file.total is distinct from (select sum(member.amount_paid)
-    from global_batch_file_batches of_file join payment_batch_bills member on member.client_id = of_file.client_id
-      and member.payment_batch_id = of_file.payment_batch_id and member.released_at is null where of_file.global_batch_file_id = file.id)`,
-  'B2: an entry that is not its payment': `select entry.id from global_batch_file_payments entry where entry.bill_id is null and entry.amount <> (select sum(member.amount_paid)
-    from payment_batch_bills member where member.client_id = entry.client_id and member.vendor_payment_id = entry.vendor_payment_id)`,
-  'C4: a cash payment that is not above 0': `select entry.id from global_batch_file_payments entry join global_batch_files file on file.id = entry.global_batch_file_id
-    where file.purpose = 'payment' and entry.amount <= 0`,
-  'C5, C7: no payment above 1.00, or with a payment file': `select batch.id from payment_batches batch where batch.paid_as = 'NP' and ((select sum(amount_paid)
-      from payment_batch_bills member where member.client_id = batch.client_id and member.payment_batch_id = batch.id and member.released_at is null) > 1
-    or exists (select 1 from global_batch_file_batches of_file where of_file.client_id = batch.client_id and of_file.payment_batch_id = batch.id and of_file.purpose <> 'companion'))`,
-  'D1: a paid batch with an unpaid bill, or the other way round': `select member.id from payment_batch_bills member join payment_batches batch
-    on batch.client_id = member.client_id and batch.id = member.payment_batch_id join bills on bills.client_id = member.client_id and bills.id = member.bill_id
-    where member.released_at is null and (batch.is_paid <> bills.paid or batch.finalized <> bills.finalized)`,
-  'D1: finalized and not paid, or open after it was paid': `select id from payment_batches where (finalized and not is_paid) or (is_global and is_paid and not closed)`,
-  'D3: a paid bill whose amount is not that of its payment': `select bills.id from bills join payment_batch_bills member on member.client_id = bills.client_id
-    and member.bill_id = bills.id and member.released_at is null where bills.paid and bills.amount_paid is distinct from member.amount_paid`,
-  'D4: a bill that was paid more often than once': `select item_id from audit_records where item_type = 'bill' and object_changes ? 'paid'
-    group by client_id, item_id having count(*) > 1`,
-  'E3: a batch in two payment files, or a paid one in none': `select batch.id from payment_batches batch where batch.is_global and batch.is_paid and (select count(*)
-    from global_batch_file_batches of_file where of_file.client_id = batch.client_id and of_file.payment_batch_id = batch.id and of_file.purpose in ('payment', 'companion')) <> 1`,
-  'G10: a finalized batch that is not in exactly one accounting file': `select batch.id from payment_batches batch where batch.finalized and batch.paid_as <> 'NP' and (select count(*)
-    from global_batch_file_batches of_file where of_file.client_id = batch.client_id and of_file.payment_batch_id = batch.id and of_file.purpose = 'accounting') <> 1`,
-}
-
 it(
   'whatever eight clerks do at once, no bill is paid twice, every sum is that of its rows, and nobody gets a failure',
   { timeout: 5 * MINUTE },
@@ -145,7 +92,7 @@ it(
     console.log(`desk invariants: answers ${JSON.stringify(Object.fromEntries(statuses))}`)
     expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
     expect(statuses.get(200) ?? 0).toBeGreaterThan(clerks)
-    for (const [name, text] of Object.entries(broken)) expect((await sql.raw(text).execute(db)).rows, name).toEqual([])
+    await expectNoneBroken(db, brokenAtTheDesk)
     const { text } = await ask(crowd[0] ?? null, 'GET', '/global_batch_bank_value')
     const { batched_total, value, remaining }: Record<string, string> = JSON.parse(text)
     const { rows } = await sql`select coalesce(sum(member.amount_paid), 0)::numeric(14,2)::text as total from payment_batch_bills member
@@ -182,6 +129,6 @@ it(
     )
     expect(answers.filter(({ status }) => status !== 200 && status !== 409).map(({ text }) => text)).toEqual([])
     for (const { status, text } of answers) if (status === 409) expect(text).toContain('In vendor batch')
-    for (const [name, text] of Object.entries(broken)) expect((await sql.raw(text).execute(db)).rows, name).toEqual([])
+    await expectNoneBroken(db, brokenAtTheDesk)
   },
 )

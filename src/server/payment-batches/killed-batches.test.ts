@@ -1,0 +1,282 @@
+/**
+ * The application as a process, killed while accountants book bills in client batches, write upload files, and pay in vendor batches, and
+ * restarted: acknowledged work is there, and nothing is half done or done twice.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { makePerson, type Person } from '../../../test/support/app.ts'
+import { acting, makeGround, monthlyDraft, type Ground } from '../../../test/support/bills.ts'
+import { testDatabase } from '../../../test/support/cluster.ts'
+import { randomOf } from '../../../test/support/dice.ts'
+import { makeLedgerAccount } from '../../../test/support/estate.ts'
+import { programOn, START_MS, transactionsEnded } from '../../../test/support/launch.ts'
+import { brokenInClientBatches, brokenInVendorBatches, expectNoneBroken } from '../../../test/support/money-invariants.ts'
+import { createBills } from '../bills/bills.ts'
+
+/** The long run sets KILL_ROUNDS=20. A start takes most of a round's time. */
+const KILLS = Number(process.env['KILL_ROUNDS'] ?? 2)
+const PEOPLE = 6
+const BILLS = 2
+/** Maximum number of acknowledged acts before a kill, and the longest wait after them. */
+const BEFORE_KILL = 20
+const LONGEST_MS = 150
+const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000_007)
+
+const database = await testDatabase()
+const { db } = database
+const program = await programOn(database.url, 'api-process.ts')
+
+/** What the person does with two bills, one step after the other. */
+const steps = ['book', 'close', 'write', 'batch', 'sync', 'number', 'pay'] as const
+type Step = (typeof steps)[number]
+/** Two bills with their batches. */
+interface Work {
+  readonly round: number
+  readonly bills: readonly number[]
+  clientBatch: number
+  vendorBatch: number
+}
+interface Accountant {
+  readonly person: Person
+  readonly ground: Ground
+  readonly works: Work[]
+  /** Number of the next step of the last of the works. */
+  step: number
+  acknowledged: number
+  /** Tasks of upload files that were acknowledged. */
+  readonly tasks: number[]
+  isPending: boolean
+}
+/** Steps that were under way when the program was killed. `either`: a repeat does the same whether it was stored or not. */
+interface Met {
+  stored: number
+  absent: number
+  either: number
+}
+
+it('booked, paid and written once and whole, whenever the program is killed', { timeout: 900_000 }, async () => {
+  console.log(`killed batches: seed ${seed}`)
+  const random = randomOf(seed)
+  const people = await Promise.all(Array.from({ length: PEOPLE }, makeAccountant))
+  const done = (): number => people.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
+  const met: Met = { stored: 0, absent: 0, either: 0 }
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const url = await program.launch()
+    await Promise.all(people.map((one) => repeatPending(url, one, met)))
+    const over = { value: false }
+    const working = Promise.all(people.map((one) => work(url, one, over)))
+    // What was refused ends the round at once; it is thrown below.
+    void working.catch(() => (over.value = true))
+    const enough = done() + Math.floor(random() * BEFORE_KILL)
+    while (done() < enough && !over.value) await sleep(2)
+    await sleep(random() * LONGEST_MS)
+    over.value = true
+    await program.end('SIGKILL')
+    await working
+    await transactionsEnded(db)
+    for (const one of people) await expectWhole(one)
+  }
+  const url = await program.launch()
+  await Promise.all(people.map((one) => repeatPending(url, one, met)))
+  const versions = (await Promise.all(people.map((one) => expectWritten(url, one)))).reduce((sum, count) => sum + count, 0)
+  for (const one of people) await expectWhole(one)
+  console.log(`killed ${KILLS} times: ${done()} acts, ${versions} versions; under way when killed ${JSON.stringify(met)}`)
+  expect(met.stored + met.absent + met.either).toBeGreaterThanOrEqual(KILLS)
+  await program.end('SIGTERM')
+})
+
+async function makeAccountant(): Promise<Accountant> {
+  const ground = await makeGround(db)
+  await sql`update clients set accounting_batch_management = true, ledger_account_management = true, utility_payment_management = true
+    where id = ${ground.clientId}`.execute(db)
+  const expense = await makeLedgerAccount(db, ground.clientId, '6100 Utilities')
+  await sql`update services set ledger_account_id = ${expense} where client_id = ${ground.clientId}`.execute(db)
+  return { person: await makePerson(db, 'super_admin'), ground, works: [], step: 0, acknowledged: 0, tasks: [], isPending: false }
+}
+
+async function newWork({ ground, works }: Accountant): Promise<Work> {
+  const months = Array.from({ length: BILLS }, (_, place) => works.length * BILLS + place + 1)
+  const outcomes = await acting(database, (context) =>
+    createBills(
+      context,
+      ground.clientId,
+      months.map((month) => monthlyDraft(ground, month)),
+    ),
+  )
+  const bills = outcomes.map((one) => (one.kind === 'created' ? one.id : 0))
+  // Nobody entered them, so that anybody may pay them.
+  await sql`update bills set open_errors = 0, open_blocking = 0, created_by = null where client_id = ${ground.clientId} and id = any(${bills}::bigint[])`.execute(
+    db,
+  )
+  return { round: works.length, bills, clientBatch: 0, vendorBatch: 0 }
+}
+
+const stepOf = ({ step }: Accountant): Step => steps[step] ?? 'book'
+
+async function work(url: string, one: Accountant, over: { readonly value: boolean }): Promise<void> {
+  while (!over.value) {
+    if (one.step === 0) one.works.push(await newWork(one))
+    one.isPending = true
+    if (!(await take(url, one))) return
+  }
+}
+
+/** @returns false if the connection ended before the answer. Throws if the step is refused. */
+async function take(url: string, one: Accountant): Promise<boolean> {
+  const at = one.works.at(-1)
+  if (at === undefined) throw new Error('there is no work')
+  const answer = await acts[stepOf(one)](`${url}/api/v5/clients/${one.ground.clientId}`, one, at)
+  if (answer === null) return false
+  one.isPending = false
+  one.acknowledged += 1
+  one.step = (one.step + 1) % steps.length
+  return true
+}
+
+const made = z.object({ id: z.int() })
+const started = z.object({ task_id: z.int() })
+const payments = z.object({ vendor_payments: z.array(z.object({ id: z.int() })) })
+
+/** Each resolves to null if the connection ended before the answer. */
+const acts: Readonly<Record<Step, (at: string, one: Accountant, work: Work) => Promise<unknown>>> = {
+  book: async (at, one, work) => {
+    const body = { accounting_batch: { batch_code: `K-${work.round}`, bill_ids: work.bills } }
+    const answer = await send(`${at}/accounting_batches`, 'POST', one.person, body, `book-${work.round}`)
+    if (answer !== null) work.clientBatch = made.parse(answer).id
+    return answer
+  },
+  close: (at, { person }, work) =>
+    send(`${at}/accounting_batches/${work.clientBatch}`, 'PATCH', person, { accounting_batch: { closed: true } }),
+  write: async (at, one, work) => {
+    const answer = await send(`${at}/accounting_batches/${work.clientBatch}/generate_upload_file`, 'GET', one.person)
+    if (answer !== null) one.tasks.push(started.parse(answer).task_id)
+    return answer
+  },
+  batch: async (at, { person, ground }, work) => {
+    const head = { payer_type: 'Client', payer_id: ground.clientId, batch_date: '2026-11-02', bills_due_date: '2026-11-16' }
+    const body = { payment_batch: { ...head, bill_ids: work.bills } }
+    const answer = await send(`${at}/payment_batches`, 'POST', person, body, `batch-${work.round}`)
+    if (answer !== null) work.vendorBatch = made.parse(answer).id
+    return answer
+  },
+  sync: (at, { person }, work) =>
+    send(`${at}/payment_batches/${work.vendorBatch}/create_missing_vendor_payments`, 'POST', person, {}, `sync-${work.round}`),
+  number: async (at, { person }, work) => {
+    const path = `${at}/payment_batches/${work.vendorBatch}/vendor_payments`
+    const list = await send(`${path}?per=100`, 'GET', person)
+    if (list === null) return null
+    for (const { id } of payments.parse(list).vendor_payments) {
+      const body = { vendor_payment: { payment_date: '2026-11-05', check_number: `${10_000 + id}` } }
+      if ((await send(`${path}/${id}`, 'PATCH', person, body)) === null) return null
+    }
+    return list
+  },
+  pay: (at, { person }, work) => send(`${at}/payment_batches/${work.vendorBatch}`, 'PATCH', person, { payment_batch: { closed: true } }),
+}
+
+/** @returns the answer's body; null if the connection ended before it. Throws if the request is refused. */
+async function send(address: string, method: string, person: Person, body?: object, key?: string): Promise<unknown> {
+  try {
+    const answer = await fetch(address, {
+      method,
+      headers: {
+        ...person.headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (answer.status !== 200) throw new Error(`${method} ${new URL(address).pathname}: ${answer.status} ${text}`)
+    return JSON.parse(text)
+  } catch (error) {
+    // What `fetch` throws when a connection ends.
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** Takes the step again that the program did not acknowledge. A close that was stored is not repeated: it would be refused. */
+async function repeatPending(url: string, one: Accountant, met: Met): Promise<void> {
+  const at = one.works.at(-1)
+  if (!one.isPending || at === undefined) return
+  const step = stepOf(one)
+  const isStored = await stored(one, at, step)
+  met[isStored === null ? 'either' : isStored ? 'stored' : 'absent'] += 1
+  if (isStored && (step === 'close' || step === 'pay')) {
+    one.isPending = false
+    one.acknowledged += 1
+    one.step = (one.step + 1) % steps.length
+  } else expect(await take(url, one), step).toBe(true)
+}
+
+/** Returns true if the step has been stored, null if the repeat does not depend on it. */
+async function stored({ ground: { clientId } }: Accountant, work: Work, step: Step): Promise<boolean | null> {
+  const queries: Partial<Record<Step, ReturnType<typeof sql>>> = {
+    book: sql`select 1 as one from accounting_batches where client_id = ${clientId} and batch_code = ${`K-${work.round}`}`,
+    close: sql`select 1 as one from accounting_batches where client_id = ${clientId} and id = ${work.clientBatch} and closed`,
+    batch: sql`select 1 as one from payment_batch_bills where client_id = ${clientId} and bill_id = any(${work.bills}::bigint[]) and released_at is null`,
+    pay: sql`select 1 as one from payment_batches where client_id = ${clientId} and id = ${work.vendorBatch} and closed`,
+  }
+  const query = queries[step]
+  return query === undefined ? null : (await query.execute(db)).rows.length > 0
+}
+
+interface State {
+  readonly booked: number
+  readonly frozen: number
+  readonly paid: number
+}
+
+/** The invariants hold, and each work is as far as it was acknowledged, or one step further. */
+async function expectWhole(one: Accountant): Promise<void> {
+  await expectNoneBroken(db, brokenInClientBatches)
+  await expectNoneBroken(db, brokenInVendorBatches)
+  const { clientId } = one.ground
+  for (const [place, { bills, clientBatch, vendorBatch }] of one.works.entries()) {
+    const isLast = place === one.works.length - 1
+    const reached = isLast && one.step !== 0 ? one.step : isLast && one.isPending ? 0 : steps.length
+    const { rows } =
+      await sql<State>`select (select count(*)::int from bills where client_id = ${clientId} and accounting_batch_id = ${clientBatch}
+        and id = any(${bills}::bigint[])) as booked,
+      (select count(distinct bill_id)::int from gl_lines where client_id = ${clientId} and accounting_batch_id = ${clientBatch}) as frozen,
+      (select count(*)::int from bills join payment_batch_bills member on member.client_id = bills.client_id and member.bill_id = bills.id
+        and member.released_at is null where bills.client_id = ${clientId} and member.payment_batch_id = ${vendorBatch} and bills.paid) as paid`.execute(
+        db,
+      )
+    if (reached > steps.indexOf('book')) expect(rows[0], `booked ${place}`).toMatchObject({ booked: BILLS })
+    if (reached > steps.indexOf('close')) expect(rows[0], `closed ${place}`).toMatchObject({ frozen: BILLS })
+    if (reached > steps.indexOf('pay')) expect(rows[0], `paid ${place}`).toMatchObject({ paid: BILLS })
+  }
+}
+
+/** Every acknowledged upload file is written once, also where its task was killed, and is what its row says. @returns the versions. */
+async function expectWritten(url: string, { person, ground: { clientId }, tasks }: Accountant): Promise<number> {
+  await vi.waitFor(
+    async () => {
+      const { rows } = await sql`select id, state, error from tasks where client_id = ${clientId} and state <> 'done'`.execute(db)
+      expect(rows).toEqual([])
+    },
+    { timeout: START_MS, interval: 100 },
+  )
+  const { rows: all } = await sql<{ id: number }>`select id from tasks where client_id = ${clientId}`.execute(db)
+  expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(tasks))
+  const { rows } = await sql<{
+    id: number
+    batch: number
+    sha256: string
+  }>`select id, accounting_batch_id as batch, encode(sha256, 'hex') as sha256
+    from accounting_batch_files where client_id = ${clientId}`.execute(db)
+  expect(rows).toHaveLength(all.length)
+  for (const { id, batch, sha256 } of rows) {
+    const answer = z
+      .object({ url: z.string() })
+      .parse(await send(`${url}/api/v5/clients/${clientId}/accounting_batches/${batch}/files/${id}`, 'GET', person))
+    const bytes = Buffer.from(await (await fetch(new URL(answer.url, url))).arrayBuffer())
+    expect(createHash('sha256').update(bytes).digest('hex'), `version ${id}`).toBe(sha256)
+  }
+  return rows.length
+}
