@@ -10,10 +10,11 @@ import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
 import { maskPrefix } from '../src/server/kernel/secret.ts'
 import { makePeople, makeStrangers, signedInAgain } from './every-call/principals.ts'
 import { readyCall } from './every-call/questions.ts'
-import { diceOf, spoiltRequests, type Spoilt } from './every-call/spoil.ts'
+import { spoiltRequests, type Spoilt } from './every-call/spoil.ts'
 import { recipeOf, type Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
 import { startTestApp, type Person } from './support/app.ts'
+import { diceOf } from './support/dice.ts'
 
 const seed = Number(process.env['BAD_INPUT_SEED'] ?? 20_260_201)
 const perCall = Number(process.env['BAD_INPUTS'] ?? 24)

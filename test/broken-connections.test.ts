@@ -12,6 +12,7 @@ import { testDatabase } from './support/cluster.ts'
 import { makeClient, makeDivision } from './support/estate.ts'
 import { untilCommitted } from './support/import-files.ts'
 import { programOn, START_MS, type Program } from './support/launch.ts'
+import { requestOf } from './support/requests.ts'
 
 /** The long run sets CUT_SECONDS=60 KILL_ROUNDS=20. */
 const CUT_SECONDS = Number(process.env.CUT_SECONDS ?? 3)
@@ -93,15 +94,10 @@ async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
   const statuses = new Map<string, number>()
   let over = false
   const send = async (method: string, path: string, body?: object, key?: string): Promise<number> => {
-    const answer = await fetch(`${url}/api/v5${path}`, {
-      method,
-      headers: {
-        ...person.headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    const answer = await fetch(
+      `${url}/api/v5${path}`,
+      requestOf(person, { method, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) }),
+    )
     const text = await answer.text()
     const told = answer.status === 503 && !answer.headers.has('retry-after') ? '503 without retry-after' : String(answer.status)
     if (!/^(2|4|503$)/.test(told)) statuses.set(`${told} ${text}`.slice(0, 300), 1)

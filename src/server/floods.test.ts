@@ -13,13 +13,12 @@ import { makePerson, startTestApp, type Person } from '../../test/support/app.ts
 import { makeClient } from '../../test/support/estate.ts'
 import { keeper, quietMachinery, startToyServer } from '../../test/support/toy-server.ts'
 import { handle } from './kernel/handler.ts'
-import { requestsPerMinute } from './kernel/http/rate-limit.ts'
+import { requestsPerMinute, windowMs } from './kernel/http/rate-limit.ts'
 import { createRequestTurns } from './kernel/http/request-turns.ts'
 
 const limited = await startTestApp({ RATE_LIMIT_FACTOR: '1' })
 const roomy = await startTestApp({}, limited.database)
 const { db } = limited.database
-const WINDOW_MS = 60_000
 /** Far more than a test of counts takes on a busy machine. */
 const COUNTING_MS = 25_000
 const limitedUrl = await limited.listen()
@@ -51,9 +50,9 @@ async function inTurn<T>(count: number, one: (at: number) => Promise<T>): Promis
   return all
 }
 
-/** The counts of a minute fade from its end on. A test that expects exact counts begins early enough in one. */
+/** The counts of a minute fade after its end. A test that expects exact counts begins early in a minute; its applications share this process. */
 async function inOneMinute(): Promise<void> {
-  const left = WINDOW_MS - (performance.now() % WINDOW_MS)
+  const left = windowMs - (performance.now() % windowMs)
   if (left < COUNTING_MS) await sleep(left)
 }
 

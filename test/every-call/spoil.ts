@@ -2,6 +2,7 @@
 import type { Call } from '#contract/kernel/call.ts'
 import { strangeBodies, strangeHeaders, strangeIds, strangeQueries, strangeTexts, strangeTypes, strangeValues } from './bad-values.ts'
 import { withValue, type Ready } from './questions.ts'
+import type { Dice } from '../support/dice.ts'
 import { shapeOf, type InputShape } from './shape-of.ts'
 
 /** The request. `text` of a field may be stored: then it must be read back as it was sent. */
@@ -10,19 +11,6 @@ export interface Spoilt {
   readonly headers: Readonly<Record<string, string>>
   readonly payload?: string
   readonly text?: { readonly path: readonly string[]; readonly value: string }
-}
-
-export type Dice = (sides: number) => number
-
-/** mulberry32: small, and the same everywhere. */
-export function diceOf(seed: number): Dice {
-  let state = seed
-  return (sides) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * sides)
-  }
 }
 
 /** Returns this many different bad requests of the call. */

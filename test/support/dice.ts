@@ -1,10 +1,13 @@
+/** Random numbers of a test. The same seed gives the same numbers. */
 import { seededRandom } from '../../src/server/kernel/seeded-random.ts'
 
-/** Returns a generator of numbers from 0 to below 1 that the seed reproduces. */
+/** Returns whole numbers from 0 to below its argument. */
+export type Dice = (below: number) => number
+
+/** Returns a generator of numbers from 0 to below 1. */
 export const randomOf = (seed: number): (() => number) => seededRandom(String(seed))
 
-/** Returns a generator of whole numbers from 0 to below `to` that the seed reproduces. */
-export function diceOf(seed: number): (to: number) => number {
+export function diceOf(seed: number): Dice {
   const random = randomOf(seed)
-  return (to) => Math.floor(random() * to)
+  return (below) => Math.floor(random() * below)
 }

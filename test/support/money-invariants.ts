@@ -10,9 +10,11 @@ export async function expectNoneBroken(db: Tx, queries: Queries): Promise<void> 
   for (const [name, text] of Object.entries(queries)) expect((await sql.raw(text).execute(db)).rows, name).toEqual([])
 }
 
+const inTwoLiveBatches = 'select bill_id from payment_batch_bills where released_at is null group by client_id, bill_id having count(*) > 1'
+
 /** Global batches, their payments and files. */
 export const brokenAtTheDesk: Queries = {
-  'A1: a bill in two live batches': `select bill_id from payment_batch_bills where released_at is null group by client_id, bill_id having count(*) > 1`,
+  'A1: a bill in two live batches': inTwoLiveBatches,
   'A3: a live batch without a bill': `select id from payment_batches batch where is_global and unbatched_at is null and not exists (select 1
     from payment_batch_bills member where member.client_id = batch.client_id and member.payment_batch_id = batch.id and member.released_at is null)`,
   'A4: a batch with bills of two types': `select member.payment_batch_id from payment_batch_bills member join bills on bills.client_id = member.client_id
@@ -56,7 +58,7 @@ export const brokenAtTheDesk: Queries = {
 
 /** Vendor batches and their payments. */
 export const brokenInVendorBatches: Queries = {
-  'a bill in two live batches': `select bill_id from payment_batch_bills where released_at is null group by client_id, bill_id having count(*) > 1`,
+  'a bill in two live batches': inTwoLiveBatches,
   'a bill that names another payment than its membership': `select bills.id from bills left join payment_batch_bills member
     on member.client_id = bills.client_id and member.bill_id = bills.id and member.released_at is null
     where bills.vendor_payment_id is distinct from member.vendor_payment_id`,

@@ -6,8 +6,8 @@ import { addDays } from '#contract/kernel/date.ts'
 import { dividedBy, isZero, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'
 import { addMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
 import { statement as statementSchema, type Meter, type PrintedLine, type Statement } from '#contract/bill-retrieval/statement.ts'
-import { rolledDefects, withDefect, type MeterPlan, type SandboxDefect, type StatementPlan } from './sandbox-defects.ts'
 import { digitsOf, seededRandom } from '../kernel/seeded-random.ts'
+import { rolledDefects, withDefect, type MeterPlan, type SandboxDefect, type StatementPlan } from './sandbox-defects.ts'
 
 export interface SandboxAccount {
   readonly account_number: string

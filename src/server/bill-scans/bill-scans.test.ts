@@ -41,6 +41,13 @@ const stateOf = async (id: number): Promise<unknown> => Reflect.get(Object((awai
 const settled = async (id: number, state = 'read'): Promise<void> => {
   await expect.poll(() => stateOf(id), { timeout: 30_000 }).toBe(state)
 }
+/** The end of a turn decides who is next, so it is stored with the end of the reading. */
+const expectTurnEnded = async (...ids: readonly number[]): Promise<void> => {
+  const { rows } = await sql<{
+    id: number
+  }>`select id from bill_scans where id = any(${ids}::bigint[]) and claimed_at >= updated_at order by id`.execute(db)
+  expect(rows.map(({ id }) => id)).toEqual(ids)
+}
 const trailOf = async (id: number): Promise<string[]> =>
   (
     await sql<{ event: string }>`select event from audit_records where item_type = 'bill_scan' and item_id = ${id} order by id`.execute(db)
@@ -57,6 +64,7 @@ describe('documents that are uploaded', () => {
       )
       await settled(text)
       await settled(picture)
+      await expectTurnEnded(text, picture)
       const { bill_scan, reading } = (await get(text)).body
       expect(bill_scan).toMatchObject({
         filename: 'March.pdf',
@@ -82,6 +90,7 @@ describe('documents that are uploaded', () => {
   test('that cannot be read say why, and stay in the inbox to be entered by hand', async () => {
     const [broken = 0] = await take({ ...pdf, bytes: Buffer.from('%PDF-1.7\nthis is no document\n%%EOF') })
     await settled(broken, 'failed')
+    await expectTurnEnded(broken)
     const { bill_scan, reading } = (await get(broken)).body
     expect(bill_scan).toMatchObject({ error: expect.stringMatching(/\w/), pages: null })
     expect(reading).toBeNull()

@@ -1,8 +1,8 @@
 /**
  * Chooses the next document to read. Clients take turns, so that documents of one client, however many and slow, do not keep those of
  * another waiting: the client with the fewest documents being read comes first, then the one whose last turn is longest ago. The column
- * claimed_at holds the begin of a document's turn and, once it is over, its end: otherwise a client whose slow document has just yielded
- * would come before the one that it has yielded to.
+ * claimed_at holds the beginning of a document's turn, and its end once the turn is over. Without the end, a client whose slow document has
+ * just yielded would come before the client that it yielded to.
  */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { acting, makeAccount, makeGround, makeService, makeSupplyAccount } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
+import { diceOf } from '../../../test/support/dice.ts'
 import { allFacts } from '../../../test/support/fact-bills.ts'
 import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 import { sqlState } from '../kernel/postgres/database.ts'
@@ -65,12 +66,7 @@ async function makeScene(seed: number): Promise<Scene> {
     group,
     supply,
   ]
-  let state = seed
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-  return { clientId, accounts, random, group, supply }
+  return { clientId, accounts, random: diceOf(seed), group, supply }
 }
 
 const money = ({ random }: Scene, most: number): string => `${random(most)}.${String(random(100)).padStart(2, '0')}`

@@ -7,6 +7,7 @@ import { makePerson, type Person } from '../../../test/support/app.ts'
 import { acting, makeAccount, makeGround, makeService } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { randomOf } from '../../../test/support/dice.ts'
+import { killAmid, type Over } from '../../../test/support/kill-round.ts'
 import { programOn, transactionsEnded } from '../../../test/support/launch.ts'
 import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
@@ -59,14 +60,12 @@ it(
     for (let kill = 0; kill < KILLS; kill += 1) {
       const url = await program.launch()
       await Promise.all(writers.map((writer) => repeatPending(url, writer, met)))
-      const over = { value: false }
-      const working = writers.map((writer) => work(url, writer, over))
-      const enough = acknowledged(writers) + Math.floor(random() * BEFORE_KILL)
-      while (acknowledged(writers) < enough) await sleep(2)
-      await sleep(random() * LONGEST_MS)
-      over.value = true
-      await program.end('SIGKILL')
-      await Promise.all(working)
+      await killAmid(program, {
+        work: (over) => writers.map((writer) => work(url, writer, over)),
+        acknowledged: () => acknowledged(writers),
+        acts: Math.floor(random() * BEFORE_KILL),
+        waitMs: random() * LONGEST_MS,
+      })
       await Promise.all(writers.map(expectWhole))
     }
     const url = await program.launch()
@@ -170,7 +169,7 @@ async function makeWriter(): Promise<Writer> {
   return { person, clientId: ground.clientId, accountId, services, sent: 0, known: new Map(), pending: null }
 }
 
-async function work(url: string, writer: Writer, over: { readonly value: boolean }): Promise<void> {
+async function work(url: string, writer: Writer, over: Over): Promise<void> {
   let latest: Saved | null = null
   while (!over.value) {
     const save: Save = { mark: (writer.sent += 1), bill: writer.sent % 2 === 0 ? latest : null }

@@ -14,6 +14,7 @@ import {
   makeSupplyAccount,
   makeVendor,
 } from '../../../test/support/estate.ts'
+import { diceOf } from '../../../test/support/dice.ts'
 import { rebuildFacts } from '../month-facts/refresh-facts.ts'
 
 const seed = Number(process.env['BULK_SEED'] ?? 20_261_121)
@@ -54,12 +55,7 @@ let vendors: number[] = []
 let askers: Asker[] = []
 const nothing: Levels = { division: [], facility: [], billable_account: [], supply_account: [] }
 
-/** A small seeded generator, so that a case can be repeated. */
-let state = seed
-function random(below: number): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-  return Math.floor((state / 2 ** 32) * below)
-}
+const random = diceOf(seed)
 const one = <T>(list: readonly T[]): T => {
   const found = list[random(list.length)]
   if (found === undefined) throw new Error('nothing to draw from')

@@ -1,6 +1,6 @@
 /**
  * The application as a process, killed while clerks create batches, export payment files and finalize, and restarted: every bill is paid in
- * exactly one file, and acknowledged work is there.
+ * exactly one file, and work that was acknowledged is stored.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,8 +13,10 @@ import type { Ground } from '../../../test/support/bills.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { makeAchVendor, makeBankProfile, makeDeskBill, makeDeskVendor, makePayer } from '../../../test/support/desk.ts'
 import { randomOf } from '../../../test/support/dice.ts'
+import { killAmid, type Over } from '../../../test/support/kill-round.ts'
 import { programOn, transactionsEnded } from '../../../test/support/launch.ts'
 import { brokenAtTheDesk, expectNoneBroken } from '../../../test/support/money-invariants.ts'
+import { askUnlessCut, requestOf } from '../../../test/support/requests.ts'
 
 /** The long run sets KILL_ROUNDS=20. A start takes most of a round's time. */
 const KILLS = Number(process.env['KILL_ROUNDS'] ?? 2)
@@ -40,7 +42,7 @@ interface Batch {
   readonly id: number
   readonly method: Method
 }
-/** A batch is created of its bills, or exported. */
+/** A batch is created from its bills, or exported. */
 type Act = { readonly key: string } & ({ readonly method: Method; readonly bills: readonly number[] } | { readonly batch: Batch })
 
 interface Clerk {
@@ -53,6 +55,8 @@ interface Clerk {
   readonly batches: Set<number>
   /** Ids of the files whose export was acknowledged, by batch. */
   readonly files: Map<number, readonly number[]>
+  /** The export that was acknowledged last. */
+  exported: Act | null
   pending: Act | null
 }
 
@@ -67,26 +71,25 @@ it(
     const clerks = await Promise.all(Array.from({ length: CLERKS }, makeClerk))
     const staff = await makePerson(db, 'super_admin')
     const met = { stored: 0, absent: 0 }
+    const start = await program.launch()
+    await Promise.all(clerks.map((clerk) => exportOne(start, clerk)))
     for (let kill = 0; kill < KILLS; kill += 1) {
       await freshOrigins(kill)
-      const url = await program.launch()
+      const url = await program.running()
       await Promise.all(clerks.map((clerk) => repeatPending(url, clerk, met)))
-      const over = { value: false }
-      const working = Promise.all([...clerks.map((clerk) => work(url, clerk, over)), finalize(url, staff, over)])
-      // What was refused ends the round at once; it is thrown below.
-      void working.catch(() => (over.value = true))
-      const enough = acknowledged(clerks) + Math.floor(random() * BEFORE_KILL)
-      while (acknowledged(clerks) < enough && !over.value) await sleep(2)
-      await sleep(random() * LONGEST_MS)
-      over.value = true
-      await program.end('SIGKILL')
-      await working
+      await killAmid(program, {
+        work: (over) => [...clerks.map((clerk) => work(url, clerk, over)), finalize(url, staff, over)],
+        acknowledged: () => acknowledged(clerks),
+        acts: Math.floor(random() * BEFORE_KILL),
+        waitMs: random() * LONGEST_MS,
+      })
       await transactionsEnded(db)
       await expectWhole(clerks)
     }
     const url = await program.launch()
     await Promise.all(clerks.map((clerk) => repeatPending(url, clerk, met)))
     await expectWhole(clerks)
+    for (const clerk of clerks) await expectSameFiles(url, clerk)
     const files = await expectFilesRight(url, staff)
     console.log(`killed ${KILLS} times: ${acknowledged(clerks)} acts, ${files} files; under way when killed ${JSON.stringify(met)}`)
     expect(met.stored + met.absent).toBeGreaterThan(KILLS)
@@ -105,6 +108,7 @@ async function makeClerk(): Promise<Clerk> {
     open: null,
     batches: new Set(),
     files: new Map(),
+    exported: null,
     pending: null,
   }
 }
@@ -126,7 +130,12 @@ async function nextAct(clerk: Clerk): Promise<Act> {
   return { key, method, bills }
 }
 
-async function work(url: string, clerk: Clerk, over: { readonly value: boolean }): Promise<void> {
+/** Every clerk has an export whose repeat can be judged at the end. */
+async function exportOne(url: string, clerk: Clerk): Promise<void> {
+  while (clerk.exported === null) expect(await send(url, clerk, await nextAct(clerk))).toBe(true)
+}
+
+async function work(url: string, clerk: Clerk, over: Over): Promise<void> {
   while (!over.value) {
     const act = await nextAct(clerk)
     clerk.pending = act
@@ -140,45 +149,28 @@ async function send(url: string, clerk: Clerk, act: Act): Promise<boolean> {
   const body = isExport
     ? { ids: [act.batch.id], pay_method: act.batch.method }
     : { global_batch: { batch_date: '2026-11-25', bills_due_date: '2026-12-09', bill_ids: act.bills } }
-  const text = await post(`${url}/api/v5/global_batches${isExport ? '/export' : ''}`, clerk.person, body, act.key)
-  if (text === null) return false
+  const answer = await askUnlessCut(`${url}/api/v5/global_batches${isExport ? '/export' : ''}`, clerk.person, { body, key: act.key })
+  if (answer === null) return false
   clerk.pending = null
   if (isExport) {
     clerk.open = null
+    clerk.exported = act
     clerk.files.set(
       act.batch.id,
-      exported.parse(JSON.parse(text)).files.map(({ id }) => id),
+      exported.parse(answer).files.map(({ id }) => id),
     )
   } else {
-    const [{ id }] = created.parse(JSON.parse(text)).global_batches
+    const [{ id }] = created.parse(answer).global_batches
     clerk.open = { id, method: act.method }
     clerk.batches.add(id)
   }
   return true
 }
 
-/** @returns the answer's text; null if the connection ended before it. Throws if the request is refused. */
-async function post(address: string, person: Person, body: object, key: string): Promise<string | null> {
-  try {
-    const answer = await fetch(address, {
-      method: 'POST',
-      headers: { ...person.headers, 'content-type': 'application/json', 'idempotency-key': key },
-      body: JSON.stringify(body),
-    })
-    const text = await answer.text()
-    if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
-    return text
-  } catch (error) {
-    // What `fetch` throws when a connection ends.
-    if (error instanceof TypeError) return null
-    throw error
-  }
-}
-
 /** Writes the accounting export of the paid batches again and again. */
-async function finalize(url: string, staff: Person, over: { readonly value: boolean }): Promise<void> {
+async function finalize(url: string, staff: Person, over: Over): Promise<void> {
   while (!over.value) {
-    await fetch(`${url}/api/v5/global_batches/accounting_export`, { headers: staff.headers })
+    await fetch(`${url}/api/v5/global_batches/accounting_export`, requestOf(staff, { method: 'GET' }))
       .then((answer) => answer.text())
       .catch(() => null)
     await sleep(FINALIZE_EVERY_MS)
@@ -191,6 +183,15 @@ async function repeatPending(url: string, clerk: Clerk, met: { stored: number; a
   if (act === null) return
   met[(await isStored(act)) ? 'stored' : 'absent'] += 1
   expect(await send(url, clerk, act)).toBe(true)
+}
+
+/** A repeat of an export that was acknowledged before a kill returns the same files and writes none. */
+async function expectSameFiles(url: string, clerk: Clerk): Promise<void> {
+  const act = clerk.exported
+  if (act === null) throw new Error('nothing was exported')
+  const before = structuredClone([...clerk.files])
+  expect(await send(url, clerk, act)).toBe(true)
+  expect([...clerk.files]).toEqual(before)
 }
 
 async function isStored(act: Act): Promise<boolean> {

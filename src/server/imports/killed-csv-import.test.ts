@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { makePerson, type Person } from '../../../test/support/app.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
+import { randomOf } from '../../../test/support/dice.ts'
 import { makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { untilCommitted } from '../../../test/support/import-files.ts'
 import { programOn } from '../../../test/support/launch.ts'
@@ -61,7 +62,7 @@ interface Sent {
 
 it('stores every row once and loses none, whenever it is killed: the next start ends each import', { timeout: 900_000 }, async () => {
   console.log(`seed ${seed}`)
-  const random = dice(seed)
+  const random = randomOf(seed)
   await sql`update vendors set short_code = 'KILL' where id = ${await makeVendor(db)}`.execute(db)
   const people = await Promise.all(Array.from({ length: AT_ONCE }, () => makePerson(db, 'super_admin')))
   let open: Sent[] = []
@@ -82,15 +83,6 @@ it('stores every row once and loses none, whenever it is killed: the next start 
   )
   await program.end('SIGTERM')
 })
-
-/** Returns a seeded generator of numbers between 0 and 1. */
-function dice(from: number): () => number {
-  let state = from
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 async function sendFile(url: string, person: Person, mark: string, of: number): Promise<Sent> {
   const kind = kinds[of]

@@ -1,9 +1,8 @@
 /**
  * The application as a process, killed while accountants book bills in client batches, write upload files, and pay in vendor batches, and
- * restarted: acknowledged work is there, and nothing is half done or done twice.
+ * restarted: work that was acknowledged is stored, and nothing is half done or done twice.
  */
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -12,8 +11,10 @@ import { acting, makeGround, monthlyDraft, type Ground } from '../../../test/sup
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { randomOf } from '../../../test/support/dice.ts'
 import { makeLedgerAccount } from '../../../test/support/estate.ts'
+import { killAmid, type Over } from '../../../test/support/kill-round.ts'
 import { programOn, START_MS, transactionsEnded } from '../../../test/support/launch.ts'
 import { brokenInClientBatches, brokenInVendorBatches, expectNoneBroken } from '../../../test/support/money-invariants.ts'
+import { askUnlessCut } from '../../../test/support/requests.ts'
 import { createBills } from '../bills/bills.ts'
 
 /** The long run sets KILL_ROUNDS=20. A start takes most of a round's time. */
@@ -29,7 +30,7 @@ const database = await testDatabase()
 const { db } = database
 const program = await programOn(database.url, 'api-process.ts')
 
-/** What the person does with two bills, one step after the other. */
+/** The steps that a person takes with two bills, in this order. */
 const steps = ['book', 'close', 'write', 'batch', 'sync', 'number', 'pay'] as const
 type Step = (typeof steps)[number]
 /** Two bills with their batches. */
@@ -57,7 +58,7 @@ interface Met {
   either: number
 }
 
-it('booked, paid and written once and whole, whenever the program is killed', { timeout: 900_000 }, async () => {
+it('bills are booked, paid and written to a file once and whole, whenever the program is killed', { timeout: 900_000 }, async () => {
   console.log(`killed batches: seed ${seed}`)
   const random = randomOf(seed)
   const people = await Promise.all(Array.from({ length: PEOPLE }, makeAccountant))
@@ -66,16 +67,12 @@ it('booked, paid and written once and whole, whenever the program is killed', { 
   for (let kill = 0; kill < KILLS; kill += 1) {
     const url = await program.launch()
     await Promise.all(people.map((one) => repeatPending(url, one, met)))
-    const over = { value: false }
-    const working = Promise.all(people.map((one) => work(url, one, over)))
-    // What was refused ends the round at once; it is thrown below.
-    void working.catch(() => (over.value = true))
-    const enough = done() + Math.floor(random() * BEFORE_KILL)
-    while (done() < enough && !over.value) await sleep(2)
-    await sleep(random() * LONGEST_MS)
-    over.value = true
-    await program.end('SIGKILL')
-    await working
+    await killAmid(program, {
+      work: (over) => people.map((one) => work(url, one, over)),
+      acknowledged: done,
+      acts: Math.floor(random() * BEFORE_KILL),
+      waitMs: random() * LONGEST_MS,
+    })
     await transactionsEnded(db)
     for (const one of people) await expectWhole(one)
   }
@@ -116,7 +113,7 @@ async function newWork({ ground, works }: Accountant): Promise<Work> {
 
 const stepOf = ({ step }: Accountant): Step => steps[step] ?? 'book'
 
-async function work(url: string, one: Accountant, over: { readonly value: boolean }): Promise<void> {
+async function work(url: string, one: Accountant, over: Over): Promise<void> {
   while (!over.value) {
     if (one.step === 0) one.works.push(await newWork(one))
     one.isPending = true
@@ -144,59 +141,41 @@ const payments = z.object({ vendor_payments: z.array(z.object({ id: z.int() })) 
 const acts: Readonly<Record<Step, (at: string, one: Accountant, work: Work) => Promise<unknown>>> = {
   book: async (at, one, work) => {
     const body = { accounting_batch: { batch_code: `K-${work.round}`, bill_ids: work.bills } }
-    const answer = await send(`${at}/accounting_batches`, 'POST', one.person, body, `book-${work.round}`)
+    const answer = await askUnlessCut(`${at}/accounting_batches`, one.person, { body, key: `book-${work.round}` })
     if (answer !== null) work.clientBatch = made.parse(answer).id
     return answer
   },
   close: (at, { person }, work) =>
-    send(`${at}/accounting_batches/${work.clientBatch}`, 'PATCH', person, { accounting_batch: { closed: true } }),
+    askUnlessCut(`${at}/accounting_batches/${work.clientBatch}`, person, { method: 'PATCH', body: { accounting_batch: { closed: true } } }),
   write: async (at, one, work) => {
-    const answer = await send(`${at}/accounting_batches/${work.clientBatch}/generate_upload_file`, 'GET', one.person)
+    const answer = await askUnlessCut(`${at}/accounting_batches/${work.clientBatch}/generate_upload_file`, one.person, { method: 'GET' })
     if (answer !== null) one.tasks.push(started.parse(answer).task_id)
     return answer
   },
   batch: async (at, { person, ground }, work) => {
     const head = { payer_type: 'Client', payer_id: ground.clientId, batch_date: '2026-11-02', bills_due_date: '2026-11-16' }
     const body = { payment_batch: { ...head, bill_ids: work.bills } }
-    const answer = await send(`${at}/payment_batches`, 'POST', person, body, `batch-${work.round}`)
+    const answer = await askUnlessCut(`${at}/payment_batches`, person, { body, key: `batch-${work.round}` })
     if (answer !== null) work.vendorBatch = made.parse(answer).id
     return answer
   },
   sync: (at, { person }, work) =>
-    send(`${at}/payment_batches/${work.vendorBatch}/create_missing_vendor_payments`, 'POST', person, {}, `sync-${work.round}`),
+    askUnlessCut(`${at}/payment_batches/${work.vendorBatch}/create_missing_vendor_payments`, person, {
+      body: {},
+      key: `sync-${work.round}`,
+    }),
   number: async (at, { person }, work) => {
     const path = `${at}/payment_batches/${work.vendorBatch}/vendor_payments`
-    const list = await send(`${path}?per=100`, 'GET', person)
+    const list = await askUnlessCut(`${path}?per=100`, person, { method: 'GET' })
     if (list === null) return null
     for (const { id } of payments.parse(list).vendor_payments) {
       const body = { vendor_payment: { payment_date: '2026-11-05', check_number: `${10_000 + id}` } }
-      if ((await send(`${path}/${id}`, 'PATCH', person, body)) === null) return null
+      if ((await askUnlessCut(`${path}/${id}`, person, { method: 'PATCH', body })) === null) return null
     }
     return list
   },
-  pay: (at, { person }, work) => send(`${at}/payment_batches/${work.vendorBatch}`, 'PATCH', person, { payment_batch: { closed: true } }),
-}
-
-/** @returns the answer's body; null if the connection ended before it. Throws if the request is refused. */
-async function send(address: string, method: string, person: Person, body?: object, key?: string): Promise<unknown> {
-  try {
-    const answer = await fetch(address, {
-      method,
-      headers: {
-        ...person.headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (answer.status !== 200) throw new Error(`${method} ${new URL(address).pathname}: ${answer.status} ${text}`)
-    return JSON.parse(text)
-  } catch (error) {
-    // What `fetch` throws when a connection ends.
-    if (error instanceof TypeError) return null
-    throw error
-  }
+  pay: (at, { person }, work) =>
+    askUnlessCut(`${at}/payment_batches/${work.vendorBatch}`, person, { method: 'PATCH', body: { payment_batch: { closed: true } } }),
 }
 
 /** Takes the step again that the program did not acknowledge. A close that was stored is not repeated: it would be refused. */
@@ -274,7 +253,7 @@ async function expectWritten(url: string, { person, ground: { clientId }, tasks 
   for (const { id, batch, sha256 } of rows) {
     const answer = z
       .object({ url: z.string() })
-      .parse(await send(`${url}/api/v5/clients/${clientId}/accounting_batches/${batch}/files/${id}`, 'GET', person))
+      .parse(await askUnlessCut(`${url}/api/v5/clients/${clientId}/accounting_batches/${batch}/files/${id}`, person, { method: 'GET' }))
     const bytes = Buffer.from(await (await fetch(new URL(answer.url, url))).arrayBuffer())
     expect(createHash('sha256').update(bytes).digest('hex'), `version ${id}`).toBe(sha256)
   }

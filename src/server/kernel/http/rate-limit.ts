@@ -24,7 +24,8 @@ export const requestsPerMinute = {
 } as const
 export type RequestClass = keyof typeof requestsPerMinute
 
-const windowMs = 60_000
+/** The span of the counts, from the start of the process on. */
+export const windowMs = 60_000
 const callersMax = 20_000
 
 /**
