@@ -1,5 +1,6 @@
 /** The program while its database connections are cut, and while the database is killed, repeatedly under load. */
 import { randomUUID } from 'node:crypto'
+import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
@@ -13,6 +14,7 @@ import { makeClient, makeDivision } from './support/estate.ts'
 import { untilCommitted } from './support/import-files.ts'
 import { programOn, START_MS, type Program } from './support/launch.ts'
 import { requestOf } from './support/requests.ts'
+import { pathsBelow } from './support/room.ts'
 
 /** The long run sets CUT_SECONDS=60 KILL_ROUNDS=20. */
 const CUT_SECONDS = Number(process.env.CUT_SECONDS ?? 3)
@@ -76,6 +78,8 @@ interface Load {
   readonly clientId: number
   /** Codes of the divisions whose creation was acknowledged. */
   readonly acknowledged: ReadonlySet<string>
+  /** Titles of the documents whose upload was acknowledged. */
+  readonly uploaded: ReadonlySet<string>
   readonly statuses: ReadonlyMap<string, number>
   refused(): number
   told(): string
@@ -85,37 +89,53 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** Users who write, read, and mark notifications as seen without a pause, over real sockets. */
+/** Users who write, upload, read, and mark notifications as seen without a pause, over real sockets. */
 async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
   const person = await makePerson(db, 'super_admin')
   const clientId = await makeClient(db)
   await makeDivision(db, clientId)
   const acknowledged = new Set<string>()
+  const uploaded = new Set<string>()
   const statuses = new Map<string, number>()
   let over = false
-  const send = async (method: string, path: string, body?: object, key?: string): Promise<number> => {
-    const answer = await fetch(
-      `${url}/api/v5${path}`,
-      requestOf(person, { method, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) }),
+  const send = async (method: string, path: string, body?: object, key?: string): Promise<number> =>
+    count(
+      await fetch(
+        `${url}/api/v5${path}`,
+        requestOf(person, { method, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) }),
+      ),
     )
+  const count = async (answer: Response): Promise<number> => {
     const text = await answer.text()
     const told = answer.status === 503 && !answer.headers.has('retry-after') ? '503 without retry-after' : String(answer.status)
     if (!/^(2|4|503$)/.test(told)) statuses.set(`${told} ${text}`.slice(0, 300), 1)
     statuses.set(told, (statuses.get(told) ?? 0) + 1)
     return answer.status
   }
+  // A write under way when the load ends is sent until it is acknowledged: otherwise the expected rows are unknown.
+  const untilDone = async (what: string, work: () => Promise<number>): Promise<void> => {
+    for (let status = 0; status !== 200;) {
+      status = await work()
+      if (![200, 409, 503].includes(status)) throw new Error(`${what} was answered ${status}`)
+      if (status !== 200) await sleep(AGAIN_MS)
+    }
+  }
   const write = async (writer: number): Promise<void> => {
     for (let at = 0; !over; at += 1) {
       const code = `${writer}-${at}`
       const key = randomUUID()
       const body = { division: { name: `Division ${code}`, code, short_code: code } }
-      // A write under way when the load ends is sent until it is acknowledged: otherwise the expected rows are unknown.
-      for (let status = 0; status !== 200;) {
-        status = await send('POST', `/clients/${clientId}/divisions`, body, key)
-        if (![200, 409, 503].includes(status)) throw new Error(`a division was answered ${status}`)
-        if (status !== 200) await sleep(AGAIN_MS)
-      }
+      await untilDone('a division', () => send('POST', `/clients/${clientId}/divisions`, body, key))
       acknowledged.add(code)
+    }
+  }
+  const upload = async (): Promise<void> => {
+    for (let at = 0; !over; at += 1) {
+      const title = `Document ${at}`
+      const headers = { ...person.headers, 'idempotency-key': randomUUID() }
+      const path = `${url}/api/v5/clients/${clientId}/documents`
+      await untilDone('a document', async () => count(await fetch(path, { method: 'POST', headers, body: paper(title) })))
+      uploaded.add(title)
     }
   }
   const repeat = async (work: () => Promise<unknown>): Promise<void> => {
@@ -126,6 +146,7 @@ async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
   }
   const loops = [
     ...Array.from({ length: WRITERS }, (_, writer) => write(writer)),
+    upload(),
     ...Array.from({ length: READERS }, () => repeat(() => send('GET', `/clients/${clientId}/divisions?per=50`))),
     repeat(() => send('POST', '/notifications/seen', {})),
   ]
@@ -135,9 +156,11 @@ async function startLoad(url: string, db: Kysely<Tables>): Promise<Load> {
     person,
     clientId,
     acknowledged,
+    uploaded,
     statuses,
     refused: () => statuses.get('503') ?? 0,
-    told: () => `${acknowledged.size} writes acknowledged, answers ${JSON.stringify(Object.fromEntries(statuses))}`,
+    told: () =>
+      `${acknowledged.size} writes and ${uploaded.size} uploads acknowledged, answers ${JSON.stringify(Object.fromEntries(statuses))}`,
     async untilAcknowledged(more) {
       const enough = acknowledged.size + more
       await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThanOrEqual(enough), { timeout: START_MS, interval: 20 })
@@ -171,7 +194,15 @@ async function postmasterOf(db: Kysely<Tables>): Promise<number> {
   return Number(rows[0]?.pid)
 }
 
-async function expectNothingLost(program: Program, { db, clientId, acknowledged, statuses }: Load): Promise<void> {
+const paper = (title: string): FormData => {
+  const form = new FormData()
+  form.append('document[title]', title)
+  form.append('document[file]', new File(['%PDF-1.7\n', title, '\n%%EOF\n'], 'paper.pdf', { type: 'application/pdf' }))
+  return form
+}
+
+async function expectNothingLost(program: Program, load: Load): Promise<void> {
+  const { db, clientId, acknowledged, statuses } = load
   expect(program.isAlive(), program.said()).toBe(true)
   expect([...statuses.keys()].filter((status) => !/^(2\d\d|4\d\d|503)$/.test(status))).toEqual([])
   const { rows } = await sql<{ code: string }>`select code from divisions where client_id = ${clientId} and code like '%-%'`.execute(db)
@@ -179,6 +210,24 @@ async function expectNothingLost(program: Program, { db, clientId, acknowledged,
   const { rows: trail } =
     await sql`select count(*)::int as entries from audit_records where client_id = ${clientId} and item_type = 'division'`.execute(db)
   expect(trail).toEqual([{ entries: acknowledged.size }])
+  await expectFilesMatchRows(program, load)
+}
+
+/** Each acknowledged document is there once with its file, and each file on the disk has a row. */
+async function expectFilesMatchRows(program: Program, { db, clientId, uploaded }: Load): Promise<void> {
+  const folder = join(program.folder, 'files')
+  const stored = (await pathsBelow(folder)).map((path) => relative(folder, path))
+  const { rows: documents } = await sql<{ title: string; key: string }>`
+    select documents.title, files.key from documents join files on files.id = documents.file_id where documents.client_id = ${clientId}`.execute(
+    db,
+  )
+  expect(documents.map(({ title }) => title).toSorted()).toEqual([...uploaded].toSorted())
+  expect(documents.filter(({ key }) => !stored.includes(key))).toEqual([])
+  const { rows: named } = await sql<{ key: string }>`select key from files`.execute(db)
+  const keys = new Set(named.map(({ key }) => key))
+  const unnamed = stored.filter((key) => !keys.has(key))
+  console.log(`${documents.length} documents, ${stored.length} files on the disk, ${keys.size} rows of files`)
+  expect(unnamed).toEqual([])
 }
 
 /** Sends a file of facilities, which takes several transactions of a task. */
