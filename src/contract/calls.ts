@@ -58,6 +58,7 @@ import { billTrailCalls } from './bill-trail/bill-trail.ts'
 import { paymentApprovalCalls } from './payment-batches/payment-approval.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
 import { paymentSettingCalls } from './payment-batches/payment-setting.ts'
+import { remittanceAdviceCalls } from './payment-batches/remittance-advice.ts'
 import { vendorPaymentCalls } from './payment-batches/vendor-payment.ts'
 import { accrualScoreCalls } from './reports/accrual-score-call.ts'
 import { generatedReportCalls, reportCalls } from './reports/generated-report.ts'
@@ -173,6 +174,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   utilityServiceCalls,
   vendorBankChangeCalls,
   vendorPaymentCalls,
+  remittanceAdviceCalls,
   vendorCalls,
   webhookCalls,
 ]

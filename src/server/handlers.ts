@@ -42,7 +42,7 @@ import { ledgerSettingHandlers } from './ledger-settings/ledger-settings.ts'
 import { oidcHandlers } from './oidc/oidc.ts'
 import { originatingProfileHandlers } from './originating-profiles/originating-profiles.ts'
 import { billTrailHandlers } from './bill-trail/bill-trail.ts'
-import { paymentBatchHandlers } from './payment-batches/payment-batches.ts'
+import { paymentBatchHandlers, remittanceAdviceHandlers } from './payment-batches/payment-batches.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
@@ -108,6 +108,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...originatingProfileHandlers,
     ...billTrailHandlers,
     ...paymentBatchHandlers,
+    ...remittanceAdviceHandlers,
     ...paymentMethodHandlers,
     ...costParameterHandlers,
     ...productionUnitHandlers,

@@ -1039,6 +1039,8 @@ export interface MailsTable {
   sent_at: string | null
   expires_at: string | null
   queued_at: Generated<string>
+  kind: string | null
+  about: ColumnType<unknown, string | null, string | null>
 }
 
 export interface MotorsTable {
@@ -1303,6 +1305,23 @@ export interface RecoveryCodesTable {
   code_hash: Buffer
   created_at: Generated<string>
   used_at: string | null
+}
+
+export interface RemittanceAdvicesTable {
+  client_id: number
+  id: Generated<number>
+  vendor_payment_id: number
+  state: string
+  to_address: string
+  amount: string
+  reason: string | null
+  attempts: Generated<number>
+  mail_id: number | null
+  sent_at: string | null
+  repeated_on: string | null
+  repeats: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
 }
 
 export interface ReportDeliveriesTable {
@@ -1913,6 +1932,9 @@ export interface VendorsTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  remittance_email: string | null
+  remittance_by_mail: Generated<boolean>
+  remittance_bounced_at: string | null
 }
 
 export interface WebhookAttemptsTable {
@@ -2060,6 +2082,7 @@ declare module './kernel/postgres/database.ts' {
     payment_trace_counters: PaymentTraceCountersTable
     production_units: ProductionUnitsTable
     recovery_codes: RecoveryCodesTable
+    remittance_advices: RemittanceAdvicesTable
     report_deliveries: ReportDeliveriesTable
     report_schedules: ReportSchedulesTable
     reports: ReportsTable

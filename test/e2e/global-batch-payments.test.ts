@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
-import { makeAchVendor, makeBankProfile, makeDeskBill, makePayer } from '../support/desk.ts'
+import { makeAchVendor, makeBankProfile, makeDeskBill, makeDeskVendor, makePayer } from '../support/desk.ts'
 import { soon, startConsole } from './console.ts'
 import { button, column, dayOn, grid, hasRows, makeDesk, rows, shownDate, startDay, titles } from './desk-ground.ts'
 import { lookedAt } from './looked-at.ts'
@@ -208,5 +208,46 @@ test(
     await dialog(second).getByRole('button', { name: 'Release' }).press('Enter')
     await second.getByText('Released', { exact: true }).first().waitFor()
     await second.getByRole('link', { name: /^ACH_standard/ }).waitFor()
+  },
+)
+
+test(
+  'the payment of a vendor who wants it shows its remittance advice, which is sent again and marked as bounced by the keyboard; then the vendor and the list say so',
+  { timeout: WORK_MS },
+  async () => {
+    const payer = await makePayer(db)
+    const vendor = await makeDeskVendor(db, { name: 'Canal Heat' })
+    await makeDeskBill(db, payer, vendor, { amount: '567.89' })
+    const page = await open(clerk, { at: `/vendors/${vendor}/edit`, mayComplain: true })
+    await page.getByRole('checkbox', { name: 'Remittance by Mail' }).press('Space')
+    await button(page, 'Save').click()
+    await page.getByText('Remittance Email is required where remittance advice goes by mail').first().waitFor()
+    await page.getByRole('textbox', { name: 'Remittance Email' }).fill('ap@canal.test')
+    await button(page, 'Save').click()
+    await said(page, 'Success', 'Vendor updated')
+    const id = await makeBatch('567.89')
+    await app.ask(clerk, 'POST', '/global_batches/export', { ids: [id], pay_method: 'Check' })
+    await page.goto(`/global_batch/view/${id}/bills`)
+    const payments = page.getByRole('table', { name: 'Payments of the batch' })
+    // Sent into the outbox folder, as no mail server is set.
+    await soon(async () => {
+      await page.reload()
+      return payments.innerText()
+    }).toMatch(/Sent\s+ap@canal\.test/)
+    await page.getByRole('button', { name: /^Send Again: advice of VP-\d+ Canal Heat$/ }).press('Enter')
+    await said(page, 'Success', 'Remittance advice is sent again')
+    await soon(async () => {
+      await page.reload()
+      return payments.innerText()
+    }).toMatch(/Sent\s+ap@canal\.test/)
+    await page.getByRole('button', { name: /^Mark as Bounced… the advice of VP-\d+ Canal Heat$/ }).press('Enter')
+    await dialog(page).getByRole('button', { name: 'Mark as Bounced' }).press('Enter')
+    await said(page, 'Success', 'Remittance advice marked as bounced')
+    await soon(() => payments.innerText()).toMatch(/Bounced\s+ap@canal\.test/)
+    await lookedAt(page, 'global-batch-advice-dark')
+    await page.goto('/global_batch/advices?q[state_eq]=bounced')
+    await soon(() => column(page, 'Remittance Advices', 'To')).toEqual(['ap@canal.test'])
+    await page.goto(`/vendors/${vendor}/edit`)
+    await page.getByText('The last remittance advice to ap@canal.test bounced on').waitFor()
   },
 )

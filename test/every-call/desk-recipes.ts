@@ -118,6 +118,17 @@ const leftReturn = async (asking: Asking) => {
   const said = { code: 'R02', original_trace: '081000000000001', trace: '091000010000001', amount: '1.00', receiver: '', remark: '' }
   return { id: await insert(db, 'bank_returns', { ...of, ...said, kind: 'return', state: 'left', outcome: 'Reopens 1 bill.' }) }
 }
+/** The advice of a paid payment, to a vendor who wants it. */
+const advice = (state: string) => async (asking: Asking) => {
+  const { db } = asking.world
+  const { clientId: client_id, payment: vendor_payment_id } = await returnedPayment(asking)
+  await sql`update vendors set remittance_email = 'ap@vendor.test', remittance_by_mail = true, remittance_bounced_at = null where short_code = 'DESK'`.execute(
+    db,
+  )
+  return {
+    id: await insert(db, 'remittance_advices', { client_id, vendor_payment_id, state, to_address: 'old@vendor.test', amount: '1.00' }),
+  }
+}
 const returnedFile = async (asking: Asking) => ({ file_name: 'returns.ach', content: (await returnedPayment(asking)).content })
 let checks = 0
 const unusedNumber = (): number => (Date.now() % 1e7) * 100 + (++checks % 100)
@@ -225,6 +236,8 @@ export const deskRecipes: Recipes = {
   'bank_returns.apply': { ids: leftReturn },
   'export_releases.get': { ids: waitingRelease },
   'export_releases.decide': { ids: waitingRelease, body: () => ({ decision: { act: 'refuse', note: 'Not yet' } }) },
+  'remittance_advices.send_again': { ids: advice('failed') },
+  'remittance_advices.mark_bounced': { ids: advice('sent') },
   'issued_checks.record': {
     ids: async (asking) => ({ id: (await requestedCheck(asking)).id }),
     body: () => ({ issued_check: { check_number: String(unusedNumber()), check_date: dayNow(), seen_check_number: null } }),

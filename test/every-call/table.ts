@@ -426,6 +426,8 @@ global_batches.update                     x   +.      +.      --      --      --
 global_batches.reverse                    x   +.      +.      --      --      --      --      --      --      --      --
 global_batch_files.download               x   +.      +.      --      --      --      --      --      --      --      --
 issued_checks.record                      x   +.      +.      --      --      --      --      --      --      --      --
+remittance_advices.send_again             x   +.      +.      --      --      --      --      --      --      --      --
+remittance_advices.mark_bounced           x   +.      +.      --      --      --      --      --      --      --      --
 export_releases.get                       x   +.      +.      --      --      --      --      --      --      --      --
 export_releases.decide                    x   +.      +.      --      --      --      --      --      --      --      --
 bank_returns.apply                        x   +.      +.      --      --      --      --      --      --      --      --
@@ -496,6 +498,8 @@ global_batches.paid_count                 x   +       +       -       -       - 
 global_batches.accounting_export          x   +       +       -       -       -       -       -       -       -       -
 export_releases.list                      x   +       +       -       -       -       -       -       -       -       -
 export_releases.export                    x   +       +       -       -       -       -       -       -       -       -
+remittance_advices.list                   x   +       +       -       -       -       -       -       -       -       -
+remittance_advices.export                 x   +       +       -       -       -       -       -       -       -       -
 issued_checks.list                        x   +       +       -       -       -       -       -       -       -       -
 issued_checks.export                      x   +       +       -       -       -       -       -       -       -       -
 issued_checks.preview                     x   +       +       -       -       -       -       -       -       -       -

@@ -32,6 +32,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'global_batches.accounting_export': 'a register of what was paid, for the books; paying it again would be wrong',
   'export_releases.export': 'what was asked for and decided at the desk; no file releases an export',
   'issued_checks.export': 'what is known of checks; their numbers go in by the file of the bank or the printer',
+  'remittance_advices.export': 'what was mailed, and to whom; the desk pays again before it mails again',
   'bank_returns.export': 'what banks have sent back; their own files go in, and each counts once',
   'global_bills.export': found,
   'payment_batches.export': batched,

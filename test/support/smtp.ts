@@ -8,6 +8,8 @@ export interface Received {
   readonly messageId: string
   /** The mail's text part, decoded. */
   readonly text: string
+  /** The whole message as it came. */
+  readonly message: string
 }
 
 export interface Postbox {
@@ -16,6 +18,8 @@ export interface Postbox {
   readonly received: readonly Received[]
   /** While true, a mail is taken and never acknowledged. */
   hold(isHolding: boolean): void
+  /** Refuses mails to this address with these words from now on; null takes them again. */
+  refuse(address: string, reply: { readonly code: number; readonly words: string } | null): void
   /** Waits for the newest mail to an address with a matching text. */
   mailTo(address: string, text: RegExp): Promise<Received>
 }
@@ -26,10 +30,15 @@ const waitMs = 30_000
 export async function startPostbox(): Promise<Postbox> {
   const received: Received[] = []
   let holds = false
+  const refusals = new Map<string, { readonly code: number; readonly words: string }>()
   const server = new SMTPServer({
     authOptional: true,
     closeTimeout: 100,
     disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => {
+      const refused = refusals.get(address)
+      done(refused === undefined ? null : Object.assign(new Error(refused.words), { responseCode: refused.code }))
+    },
     onData: (stream, session, done) => {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))
@@ -39,6 +48,7 @@ export async function startPostbox(): Promise<Postbox> {
           to: session.envelope.rcptTo.map(({ address }) => address),
           messageId: /^message-id: *(\S+)/im.exec(message)?.[1] ?? '',
           text: textPart(message),
+          message,
         })
         if (!holds) done()
       })
@@ -57,6 +67,7 @@ export async function startPostbox(): Promise<Postbox> {
     hold: (isHolding) => {
       holds = isHolding
     },
+    refuse: (address, reply) => void (reply === null ? refusals.delete(address) : refusals.set(address, reply)),
     mailTo: (address, text) =>
       vi.waitFor(
         () => {

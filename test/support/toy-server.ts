@@ -162,7 +162,7 @@ export function quietMachinery(database: Database): Machinery {
       downloadUrl: unused,
       directUrl: unused,
     },
-    mail: { send: unused },
+    mail: { send: unused, sendAll: unused },
     jobs: { send: unused, isQueued: unused },
     live: { tell: unused, progress: unused },
     settings: { publicUrl: 'http://localhost', secretKey: 'test', production: false },

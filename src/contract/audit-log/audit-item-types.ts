@@ -36,6 +36,7 @@ export const auditItemTypes = [
   'payment_reversal',
   'payment_setting',
   'production_unit',
+  'remittance_advice',
   'report_schedule',
   'retrieved_statement',
   'service',

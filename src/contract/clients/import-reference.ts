@@ -11,10 +11,20 @@ export const vendorImport = importKind({
   label: 'Vendor',
   labels: 'Vendors',
   key: ['short_code'],
-  passedOver: ['id', 'display_name', 'vendor', 'account_type', 'account_holder', 'prenote', 'prenote_date'],
+  passedOver: [
+    'id',
+    'display_name',
+    'vendor',
+    'account_type',
+    'account_holder',
+    'prenote',
+    'prenote_date',
+    'remittance_email',
+    'remittance_by_mail',
+  ],
   notes: [
     'Bank numbers are kept encrypted; the report shows their last characters only. They wait until a second person approves them.',
-    'Account type, account holder and prenote are set in the vendor’s form.',
+    'Account type, account holder, prenote and remittance advice by mail are set in the vendor’s form.',
   ],
   columns: [
     column('short_code', fields.short_code, { meaning: 'What the vendor is known by; it is unique.', examples: ['NPWR', 'HVGAS'] }),

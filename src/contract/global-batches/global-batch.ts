@@ -28,6 +28,7 @@ import {
 } from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
 import { sum } from '../payment-batches/payment-bill.ts'
+import { paymentAdvice } from '../payment-batches/remittance-advice.ts'
 import { bankValue } from './bank-value.ts'
 import { bankChangeBefore } from './first-payment.ts'
 import { globalBill, globalPageSizes, type GlobalBill } from './global-bill.ts'
@@ -134,6 +135,8 @@ const globalBatchPayment = z.object({
   reversed_amount: sum,
   /** The change of bank details since which it is, or would be, the first payment to the vendor; null for any other payment. */
   first_since: bankChangeBefore.nullable(),
+  /** Its remittance advice by mail; null where the vendor wants none. */
+  advice: paymentAdvice.nullable(),
   /** The last reversal; null where there is none. */
   reversal: z.object({ kind: z.string(), return_code: z.string().nullable(), reversed_date: z.string(), reason: z.string() }).nullable(),
 })

@@ -7,8 +7,10 @@ import {
   date,
   defaulted,
   derived,
+  email,
   entity,
   helped,
+  instant,
   integer,
   list,
   optional,
@@ -80,6 +82,13 @@ export const vendor = entity(
       'Payments by ACH wait three banking days after it was sent, and stop where it came back. New bank details begin with none.',
     ),
     prenote_date: optional(date('Prenote Date')),
+    remittance_email: helped(optional(email('Remittance Email')), 'One address. Another address takes away the mark of a bounce.'),
+    remittance_by_mail: helped(
+      defaulted(boolean('Remittance by Mail'), false),
+      'Each payment by the desk sends a remittance advice to the remittance email.',
+    ),
+    /** When an advice to the present address came back; none is sent while this is set. */
+    remittance_bounced_at: shownOnly(optional(instant('Last Advice Bounced'))),
     remit_name: optional(text('Payee')),
     remit_street_address_1: optional(text('Remit Street Address 1')),
     remit_street_address_2: optional(text('Remit Street Address 2')),
@@ -100,7 +109,7 @@ export const vendor = entity(
     display_name: derived(text('Vendor')),
   },
   {
-    filter: ['id', 'name', 'short_code', 'active', 'phone', 'city', 'state', 'is_exclusive'],
+    filter: ['id', 'name', 'short_code', 'active', 'phone', 'city', 'state', 'is_exclusive', 'remittance_email', 'remittance_by_mail'],
     sort: ['name', 'short_code', 'active', 'phone', 'city', 'state', 'is_exclusive', 'id'],
     defaultSort: 'name asc',
   },

@@ -23,6 +23,10 @@ export async function paymentsOfGlobalBatch(
       exists (select 1 from bills where bills.client_id = ${clientId} and bills.vendor_payment_id = payment.id and (bills.paid or bills.finalized)) as paid,
       (select coalesce(sum(reversal.amount), 0)::numeric(14,2) ${reversals}) as reversed_amount,
       ${firstSince(clientId)} as first_since,
+      (select json_build_object('id', advice.id, 'state', advice.state, 'to_address', advice.to_address, 'sent_at', advice.sent_at,
+          'reason', coalesce(advice.reason, mail.last_error)) from remittance_advices advice
+        left join mails mail on mail.id = advice.mail_id and advice.state = 'queued'
+        where advice.client_id = ${clientId} and advice.vendor_payment_id = payment.id) as advice,
       (select json_build_object('kind', reversal.kind, 'return_code', reversal.return_code, 'reversed_date', reversal.reversed_date,
         'reason', reversal.reason) ${reversals} order by reversal.id desc limit 1) as reversal
     from vendor_payments payment join vendors vendor on vendor.id = payment.vendor_id

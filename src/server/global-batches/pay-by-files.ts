@@ -14,7 +14,7 @@ import type { AuditEntry } from '../kernel/audit.ts'
 import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
-import { payBills } from '../payment-batches/payment-batches.ts'
+import { payBills, queueAdvices } from '../payment-batches/payment-batches.ts'
 import type { ChosenBatch } from './chosen-batches.ts'
 import { batchFaults, type BatchFault } from './export-checks.ts'
 import { holdPayments, readExportData } from './export-data.ts'
@@ -135,7 +135,7 @@ interface Paid {
   readonly finalized: boolean
 }
 
-/** Marks batches, payments and bills paid together; what was written to a file stays paid. */
+/** Marks batches, payments and bills paid together, and queues the remittance advices; what was written to a file stays paid. */
 async function markPaid(context: Context, batches: readonly ChosenBatch[], { entries, type, finalized }: Paid): Promise<void> {
   const byClient = Map.groupBy(batches, ({ client_id }) => client_id)
   for (const [clientId, own] of byClient) {
@@ -150,15 +150,12 @@ async function markPaid(context: Context, batches: readonly ChosenBatch[], { ent
           as one(vendor_payment_id bigint, trace_number text, effective_date date) group by vendor_payment_id) written
       where payment.client_id = ${clientId} and payment.payment_batch_id = any(${ids}::bigint[]) and payment.id = written.vendor_payment_id
       returning payment.id`.execute(context.tx)
-    await payBills(
-      context,
-      { client_id: clientId },
-      rows.map(({ id }) => id),
-      finalized,
-    )
+    const paid = rows.map(({ id }) => id)
+    await payBills(context, { client_id: clientId }, paid, finalized)
     await sql`update payment_batches set is_paid = true, paid_at = ${now()}, paid_as = ${type}, closed = true, has_been_closed = true,
         finalized = ${finalized}, finalized_at = ${finalized ? now() : null}, lock_version = lock_version + 1, updated_at = ${now()}
       where client_id = ${clientId} and id = any(${ids}::bigint[])`.execute(context.tx)
+    await queueAdvices(context, clientId, paid)
   }
   await context.audit.many(
     batches.map((batch): AuditEntry => ({

@@ -87,12 +87,17 @@ export interface OutgoingMail {
   readonly html?: string
   /** After this time the mail is of no use and is not sent. */
   readonly expiresAt?: Date
+  /** The kind of a mail that belongs to a record, and what names the record to its kind. */
+  readonly kind?: string
+  readonly about?: Readonly<Record<string, string | number>>
 }
 
-/** Queues a mail in the caller's transaction. A job sends it and retries for 24 hours. */
+/** Queues mails in the caller's transaction. A job sends them and retries for 24 hours. */
 export interface Mailer {
   /** @returns the mail's id. */
   send(tx: Tx, mail: OutgoingMail): Promise<number>
+  /** @returns the ids of the mails in their order. */
+  sendAll(tx: Tx, mails: readonly OutgoingMail[]): Promise<number[]>
 }
 
 /** Starts work in the caller's transaction: rolled back with it, run once it is committed. A job must be safe to run twice. */

@@ -16,7 +16,7 @@ const mails = resource({
   columns: {
     lock_version: { sql: sql`0` },
     next_attempt_at: { sql: sql`case when mails.state = 'waiting' then mails.next_attempt_at end` },
-    can_send_again: { sql: sql`(mails.state = 'dead' and ${stillOfUse})` },
+    can_send_again: { sql: sql`(mails.state = 'dead' and mails.kind is null and ${stillOfUse})` },
   },
 })
 
@@ -31,11 +31,16 @@ export const mailHandlers: readonly Handler[] = [
     return { mail: row, text_body: context.machinery.settings.production ? null : await textOf(context, params.id) }
   }),
   handle(mailCalls.sendAgain, async (context, { params }) => {
-    const { rows } = await sql<{ state: string; of_use: boolean }>`select state, ${stillOfUse} as of_use from mails
+    const { rows } = await sql<{
+      state: string
+      kind: string | null
+      of_use: boolean
+    }>`select state, kind, ${stillOfUse} as of_use from mails
       where id = ${params.id} for update`.execute(context.tx)
     const found = rows[0]
     if (!found) throw notFound()
     if (found.state !== 'dead') throw refused('Only a mail that could not be sent is sent again.')
+    if (found.kind !== null) throw refused('This mail is that of a remittance advice. Send the advice again.')
     if (!found.of_use) throw refused('The link in this mail is over. Let its receiver ask for a new one.')
     await sql`update mails set state = 'waiting', attempts = 0, next_attempt_at = now(), queued_at = now() where id = ${params.id}`.execute(
       context.tx,

@@ -36,6 +36,8 @@ import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
 export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
 export { payBills } from './close-payments.ts'
+export { queueAdvices } from './queue-advices.ts'
+export { remittanceAdviceHandlers } from './remittance-advices.ts'
 export { reversePayment, reversePayments, type Reversing } from './reverse-payment.ts'
 export { releaseAllBills, storeAmounts, storePaymentBills } from './store-payments.ts'
 

@@ -10,6 +10,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { nameOfUser } from './name-of-user.ts'
 import type { AskedPaymentBatch } from './payment-bills.ts'
+import { withdrawAdvices } from './queue-advices.ts'
 import { lockBillsOfBatches, releaseBillsOf } from './store-payments.ts'
 
 type Reversed = Pick<VendorPayment, 'id' | 'full_name' | 'payment_date'>
@@ -57,6 +58,7 @@ export async function reversePayments(context: Context, clientId: number, revers
   await releaseBillsOf(context, clientId, batches, ids)
   await unpay(context, clientId, ids)
   const paid = new Set(bills.map((bill) => bill.vendor_payment_id))
+  await withdrawAdvices(context, clientId, [...paid])
   await noteReturns(
     context,
     clientId,

@@ -1,8 +1,9 @@
 /** Vendors for lists and forms. */
 import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
 import { vendor } from '#contract/vendors/vendor.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { mayIn } from '../kernel/principal.ts'
+import type { RowRule } from '../kernel/lists/row-rules.ts'
 import { isFree, resource } from '../kernel/lists/resource.ts'
 
 /** Returns a user's name, or a number for a deleted user. */
@@ -16,6 +17,13 @@ const waitingNote = sql`(select json_build_object('id', waiting.id, 'requested_a
 const changedNote = sql`(case when vendors.bank_verified_at > now() - make_interval(days => ${sql.lit(bankChangeShownDays)}) then
   json_build_object('at', vendors.bank_verified_at, 'requested_by', ${personName(sql`vendors.bank_changed_by`)}, 'approved_by', ${personName(sql`vendors.bank_verified_by`)}) end)`
 const methodsOf = sql`from vendor_payment_methods chosen join payment_methods on payment_methods.id = chosen.payment_method_id where chosen.vendor_id = vendors.id`
+
+const hasRemittanceAddress: RowRule = {
+  field: 'remittance_email',
+  about: ['remittance_email', 'remittance_by_mail'],
+  message: 'Remittance Email is required where remittance advice goes by mail',
+  when: ({ will }) => sql<SqlBool>`${will('remittance_by_mail')} and ${will('remittance_email')} is null`,
+}
 
 export const vendors = resource({
   entity: vendor,
@@ -37,7 +45,7 @@ export const vendors = resource({
     payment_methods: () => sql`(select string_agg(payment_methods.name, ';' order by chosen.position, payment_methods.id) ${methodsOf})`,
   },
   search: ['name', 'short_code'],
-  rules: [isFree('vendors', 'short_code', 'Short Code')],
+  rules: [isFree('vendors', 'short_code', 'Short Code'), hasRemittanceAddress],
   // Notes on bank details are not shown to client users.
   present: async ({ principal }, rows) =>
     mayIn(principal, 'vendor.update') ? [...rows] : rows.map((row) => ({ ...row, bank_notes: null })),

@@ -24,7 +24,12 @@ export { personName, vendors } from './vendor-source.ts'
 
 export const vendorImportTarget = vendorTarget(vendors)
 
-const saving: Saving<(typeof vendor)['fields']> = { children: saveLists }
+const saving: Saving<(typeof vendor)['fields']> = {
+  // A bounce is that of an address: another one is tried.
+  added: async (_, { remittance_email: email }, before) =>
+    before === null || email === undefined || email === before.remittance_email ? {} : { remittance_bounced_at: null },
+  children: saveLists,
+}
 /** Vendors that can be chosen; an inactive vendor chosen before still shows its name. */
 const isOffered = defineWhere('offered_vendors', z.object({}), () => sql<boolean>`vendors.active`)
 

@@ -50,6 +50,7 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   bank_return: () => '/global_batch/returns',
   export_release: (id) => `/global_batch/releases/${id}`,
   issued_check: () => '/global_batch/checks',
+  remittance_advice: () => '/global_batch/advices',
 }
 
 /** Returns the page of a version's record, or the list that contains it; undefined if it has no page. */

@@ -8,7 +8,7 @@ import { reversalKinds, type ReversalDraft } from '#contract/payment-batches/pay
 import { callApi } from '../kernel/api.ts'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
-import { ReverseDialog } from '../payment-batches/payment-batches.ts'
+import { PaymentAdvice, ReverseDialog } from '../payment-batches/payment-batches.ts'
 import { Button } from '../ui/button.tsx'
 import { Missing } from '../ui/status.tsx'
 import styles from './global-batches.module.css'
@@ -32,6 +32,7 @@ export function BatchPayments({ batch, payments }: PaymentsProps) {
             <th scope="col">Date</th>
             <th scope="col">Check or Trace Number</th>
             <th scope="col">Paid</th>
+            <th scope="col">Remittance Advice</th>
             <th scope="col">Reversed</th>
             <th scope="col">Reason</th>
             <th scope="col">
@@ -49,6 +50,9 @@ export function BatchPayments({ batch, payments }: PaymentsProps) {
               <td className="num">{payment.payment_date === null ? <Missing /> : formatDate(payment.payment_date)}</td>
               <td className="num">{payment.check_number ?? payment.trace_number ?? <Missing />}</td>
               <td className="num">{formatMoney(payment.amount)}</td>
+              <td>
+                <PaymentAdvice payment={payment} />
+              </td>
               <td className="num">
                 {payment.reversal === null ? (
                   <Missing word="nothing" />

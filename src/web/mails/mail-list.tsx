@@ -30,6 +30,11 @@ const cells: Cells<Mail> = {
 
 const href = (row: Mail): string => `/settings/mails/${row.id}`
 
+function whyNot({ can_send_again: may, expires_at: end }: Mail): string | undefined {
+  if (may) return undefined
+  return end === null ? 'A remittance advice is sent again at its payment.' : 'Its link is over; its receiver must ask for a new one.'
+}
+
 /** /settings/mails: mails that were sent, wait, or could not be sent. */
 export function MailList() {
   return (
@@ -46,10 +51,7 @@ export function MailList() {
           <>
             <MenuItem href={href(row)}>Show</MenuItem>
             {row.state === 'dead' && (
-              <MenuItem
-                onSelect={() => void sendAgain(row.id)}
-                disabledReason={row.can_send_again ? undefined : 'Its link is over; its receiver must ask for a new one.'}
-              >
+              <MenuItem onSelect={() => void sendAgain(row.id)} disabledReason={whyNot(row)}>
                 Send again
               </MenuItem>
             )}

@@ -65,4 +65,11 @@ export const paymentBatchRoutes: readonly PageRoute[] = [
     may: 'payment_batch.read',
     page: async () => (await import('./payment-settings-form.tsx')).PaymentSettings,
   },
+  {
+    path: '/global_batch/advices',
+    title: 'Remittance Advices',
+    may: 'global_batch.read',
+    staff: true,
+    page: async () => (await import('./advice-list.tsx')).AdviceList,
+  },
 ]

@@ -8,6 +8,7 @@ import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { paymentMethodAddition } from '../settings/settings.ts'
+import { AdviceNote } from './advice-note.tsx'
 import { BankNotes, BankNotesCell } from './bank-notes.tsx'
 import { BankNumberField } from './bank-number-field.tsx'
 import { useFullNumbers } from './use-full-numbers.ts'
@@ -27,6 +28,7 @@ const sections: readonly FormSection[] = [
   { fields: ['name', 'short_code', 'phone', 'tariffs_link', 'aliases', 'active'] },
   { title: 'Address', fields: ['street_address_1', 'street_address_2', 'city', 'state', 'zip', 'country'] },
   { title: 'Payment', fields: ['payment_method_ids', 'payment_terms_days', 'remittance', 'is_exclusive'] },
+  { title: 'Remittance Advice', fields: ['remittance_email', 'remittance_by_mail'] },
   {
     title: 'Remit To',
     fields: ['remit_name', 'remit_street_address_1', 'remit_street_address_2', 'remit_city', 'remit_state', 'remit_zip'],
@@ -54,6 +56,7 @@ function VendorForm({ row }: { row?: Vendor }) {
       backHref={list}
       onSaved={() => go(list)}
     >
+      {row && <AdviceNote row={row} />}
       {row && <BankNotes row={row} />}
     </EntityForm>
   )

@@ -5,6 +5,7 @@ import { Can, useCan } from '../kernel/permissions.tsx'
 import { VendorTabs } from '../settings/settings.ts'
 import { MenuItem } from '../ui/menu.tsx'
 import { StatusDot } from '../ui/status.tsx'
+import { AdviceAddress } from './advice-note.tsx'
 import { BankNotesCell } from './bank-notes.tsx'
 
 export function VendorList() {
@@ -26,7 +27,7 @@ export function VendorList() {
   )
 }
 
-const columns = [
+const ownColumns = [
   { key: 'name', width: 240 },
   { key: 'short_code', width: 110 },
   { key: 'phone', width: 130 },
@@ -37,9 +38,16 @@ const columns = [
   { key: 'active', width: 100, grow: false, filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' } },
 ] as const
 
+const adviceColumns = [
+  { key: 'remittance_email', width: 190 },
+  { key: 'remittance_by_mail', width: 150, grow: false },
+] as const
+const columns = [...ownColumns, ...adviceColumns] as const
+
 /** The column about bank details is only for users who may change vendors. */
-const keepersColumns = [...columns, { key: 'bank_notes', width: 190, grow: false }] as const
+const keepersColumns = [...ownColumns, { key: 'bank_notes', width: 190, grow: false }, ...adviceColumns] as const
 const cells = {
+  remittance_email: (row: Vendor) => <AdviceAddress row={row} />,
   bank_notes: (row: Vendor) => <BankNotesCell row={row} />,
   active: (row: Vendor) => <StatusDot tone={row.active ? 'ok' : 'grey'}>{row.active ? 'Active' : 'Inactive'}</StatusDot>,
 }

@@ -6,7 +6,8 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/support/cluster.ts'
 import { quietMachinery } from '../../../../test/support/toy-server.ts'
-import { createMailer, mailJobs } from './mail.ts'
+import { mailJobs } from './mail.ts'
+import { createMailer } from './mailer.ts'
 import type { Machinery } from '../machinery.ts'
 
 const database = await testDatabase()

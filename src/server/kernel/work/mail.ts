@@ -1,6 +1,6 @@
 /**
- * Outgoing mail: a row and a job in the caller's transaction; sent by SMTP, or written to a folder if none is configured. Delivery is at
- * least once: a repeat has the same Message-ID.
+ * Sends the mails that mailer.ts has queued: by SMTP, or into a folder if none is configured. Delivery is at least once: a repeat has the same
+ * Message-ID.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,8 +8,10 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import type { JobDefinition } from './jobs.ts'
 import type { Tx } from '../postgres/database.ts'
-import { invalid } from '../problem.ts'
-import type { Jobs, Mailer, Machinery } from '../machinery.ts'
+import type { Machinery } from '../machinery.ts'
+import { endMail } from './end-mail.ts'
+import { mailsARun } from './mailer.ts'
+import { mailKindOf, refusalOf, type MailContent } from './mail-kinds.ts'
 
 export interface MailSettings {
   /** smtp://user:password@host:587; without it every mail becomes a file in `outbox`. */
@@ -27,26 +29,10 @@ const firstDelaySeconds = 30
 const delaySecondsMax = 3_600
 /** A worker without progress for this long loses the mail that it took. */
 const leaseSeconds = 120
-const mailsARun = 50
 /** A server that is silent for this long, or has not finished after three times as long, is too slow: the mail is retried later. */
 const silenceMs = 20_000
 const sendingMs = 60_000
 const errorLengthMax = 500
-/** Exactly one address: a list, a display name or a line end would send the mail to another recipient too. */
-const oneAddress = /^[^\s@,;:<>()"[\]\\]+@[^\s@,;:<>()"[\]\\]+$/
-
-export function createMailer(jobs: Pick<Jobs, 'send'>): Mailer {
-  return {
-    async send(tx, mail) {
-      if (!oneAddress.test(mail.to)) throw invalid({ email: ['This is no email address.'] })
-      const { rows } = await sql<{ id: number }>`insert into mails (to_address, subject, text_body, html_body, expires_at)
-        values (${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html ?? null}, ${mail.expiresAt ?? null}) returning id`.execute(tx)
-      const id = rows[0]?.id ?? 0
-      await jobs.send(tx, 'mail', { mail_id: id })
-      return id
-    },
-  }
-}
 
 /** `mail` runs for each new mail and every minute for those that are due again. */
 export function mailJobs(settings: MailSettings): JobDefinition[] {
@@ -69,8 +55,10 @@ interface Mail {
   attempts: number
   is_last: boolean
   is_over: boolean
+  kind: string | null
+  about: unknown
 }
-type Deliver = (mail: Mail) => Promise<void>
+type Deliver = (mail: Mail, content: MailContent) => Promise<void>
 
 /** Sends the mail that has waited longest. @returns false if none waits. */
 async function sendNext(machinery: Machinery, deliver: Deliver): Promise<boolean> {
@@ -79,16 +67,23 @@ async function sendNext(machinery: Machinery, deliver: Deliver): Promise<boolean
   if (!mail) return false
   try {
     if (mail.is_over) await bury(db, mail.id)
-    else {
-      await deliver(mail)
-      await noteSent(db, mail.id, machinery.settings.production)
-    }
+    else await sendOne(machinery, mail, deliver)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     machinery.log.warn('mail not sent', { mail_id: mail.id, attempts: mail.attempts, error })
-    await noteFailure(db, mail, reason.slice(0, errorLengthMax))
+    await noteFailure(machinery, mail, {
+      reason: reason.slice(0, errorLengthMax),
+      refused: refusalOf(error)?.slice(0, errorLengthMax) ?? null,
+    })
   }
   return true
+}
+
+async function sendOne(machinery: Machinery, mail: Mail, deliver: Deliver): Promise<void> {
+  const content = (await mailKindOf(mail.kind)?.compose(machinery, mail)) ?? { attachments: [] }
+  if ('dropped' in content) return endMail(machinery, mail, { state: 'dropped', reason: content.dropped })
+  await deliver(mail, content)
+  await endMail(machinery, mail, { state: 'sent' })
 }
 
 /** The lease is taken before the sending, outside any transaction that a slow mail server could hold open. */
@@ -96,15 +91,9 @@ async function takeMail(db: Tx): Promise<Mail | undefined> {
   const { rows } = await sql<Mail>`
     update mails set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::int)
     where id = (select id from mails where state = 'waiting' and next_attempt_at <= now() order by next_attempt_at, id limit 1 for update skip locked)
-    returning id, to_address, subject, text_body, html_body, attempts, queued_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last,
+    returning id, to_address, subject, text_body, html_body, attempts, kind, about, queued_at < now() - make_interval(hours => ${giveUpHours}::int) as is_last,
       coalesce(expires_at < now(), false) as is_over`.execute(db)
   return rows[0]
-}
-
-/** In production the text is deleted after the sending: it may contain a link, which only its recipient may read. */
-async function noteSent(db: Tx, id: number, forgetsText: boolean): Promise<void> {
-  const text = forgetsText ? sql`text_body = '', html_body = null,` : sql``
-  await sql`update mails set ${text} state = 'sent', sent_at = now(), last_error = null where id = ${id}`.execute(db)
 }
 
 /** The link in the mail has expired, so the mail is useless: the user can request a new one. */
@@ -114,19 +103,28 @@ async function bury(db: Tx, id: number): Promise<void> {
   )
 }
 
-async function noteFailure(db: Tx, mail: Mail, reason: string): Promise<void> {
+interface Failure {
+  readonly reason: string
+  /** The server's words, if it refuses the address for good. */
+  readonly refused: string | null
+}
+
+/** A mail of a kind ends at a refusal of its address, so that its record can say so; any other is tried again for a day. */
+async function noteFailure(machinery: Machinery, mail: Mail, { reason, refused }: Failure): Promise<void> {
+  if (mail.kind !== null && refused !== null) return endMail(machinery, mail, { state: 'refused', reason: refused })
+  if (mail.is_last) return endMail(machinery, mail, { state: 'failed', reason })
   const delay = Math.min(firstDelaySeconds * 2 ** (mail.attempts - 1), delaySecondsMax)
-  await sql`update mails set last_error = ${reason}, state = ${mail.is_last ? 'dead' : 'waiting'},
-    next_attempt_at = now() + make_interval(secs => ${delay}::int) where id = ${mail.id}`.execute(db)
+  await sql`update mails set last_error = ${reason}, next_attempt_at = now() + make_interval(secs => ${delay}::int)
+    where id = ${mail.id} and state = 'waiting'`.execute(machinery.jobsDatabase.db)
 }
 
 function bySmtp(url: string, { from, timeoutMs = sendingMs }: MailSettings): Deliver {
   const transport = createTransport({ url, connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs })
-  return async (mail) => {
+  return async (mail, content) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`The mail server was not done after ${timeoutMs / 1_000} seconds`)), timeoutMs)
     try {
-      await Promise.race([transport.sendMail(messageOf(mail, from)), late])
+      await Promise.race([transport.sendMail(messageOf(mail, content, from)), late])
     } finally {
       clearTimeout(timer)
     }
@@ -135,22 +133,23 @@ function bySmtp(url: string, { from, timeoutMs = sendingMs }: MailSettings): Del
 
 function toFolder({ outbox, from }: MailSettings): Deliver {
   const transport = createTransport({ streamTransport: true, buffer: true })
-  return async (mail) => {
-    const { message } = await transport.sendMail(messageOf(mail, from))
+  return async (mail, content) => {
+    const { message } = await transport.sendMail(messageOf(mail, content, from))
     await mkdir(outbox, { recursive: true, mode: 0o700 })
     if (!Buffer.isBuffer(message)) throw new Error('the mail was not composed')
     await writeFile(join(outbox, `${String(mail.id).padStart(6, '0')}.eml`), message, { mode: 0o600 })
   }
 }
 
-function messageOf(mail: Mail, from: string) {
+function messageOf(mail: Mail, { text = '', attachments }: MailContent, from: string) {
   const host = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost'
   return {
     from,
     to: mail.to_address,
     subject: mail.subject,
-    text: mail.text_body,
+    text: `${mail.text_body}${text}`,
     ...(mail.html_body === null ? {} : { html: mail.html_body }),
+    attachments: [...attachments],
     messageId: `<mail-${mail.id}@${host}>`,
     // A mail must not load anything from a path or a URL.
     disableFileAccess: true,

@@ -35,6 +35,7 @@ test('a new record starts with its defaults and leaves out what is empty', () =>
     is_exclusive: false,
     account_type: 'checking',
     remittance: 'ctx',
+    remittance_by_mail: false,
     prenote_state: 'none',
     payment_terms_days: 19,
     payment_method_ids: [],

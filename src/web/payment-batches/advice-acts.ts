@@ -1,0 +1,42 @@
+import { remittanceAdviceCalls } from '#contract/payment-batches/remittance-advice.ts'
+import { callApi } from '../kernel/api.ts'
+import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
+import { refresh } from '../kernel/query.ts'
+import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
+
+export interface ActedAdvice {
+  readonly id: number
+  readonly state: string
+  readonly to_address: string
+}
+
+export function sendAdviceAgain({ id }: ActedAdvice): Promise<void> {
+  return act(() => callApi(remittanceAdviceCalls.sendAgain, { params: { id } }))
+}
+
+/** Asks for confirmation, because it stops the advices of all payments to this address. */
+export async function markAdviceBounced({ id, to_address: address }: ActedAdvice): Promise<void> {
+  const sure = await confirm({
+    message: `Did the remittance advice to ${address} come back?`,
+    consequence: 'No further advice goes to this address until the vendor has another one.',
+    confirmLabel: 'Mark as Bounced',
+  })
+  if (sure) await act(() => callApi(remittanceAdviceCalls.markBounced, { params: { id } }))
+}
+
+/** Why an advice cannot be sent again or marked; undefined if it can. The server knows further reasons. */
+export const whyNotAgain = ({ state }: Pick<ActedAdvice, 'state'>, may: boolean): string | undefined =>
+  may ? (state === 'queued' ? 'It is queued already' : undefined) : 'You may not send it'
+export const whyNotBounced = ({ state }: Pick<ActedAdvice, 'state'>, may: boolean): string | undefined =>
+  may ? (state === 'sent' ? undefined : 'Only a sent advice can come back') : 'You may not mark it'
+
+/** Refreshes after success and failure, so that a user who was too late sees what was done. */
+async function act(ask: () => Promise<{ success: boolean; message: string }>): Promise<void> {
+  try {
+    resultNotice(await ask())
+  } catch (error) {
+    problemNotice(error)
+  } finally {
+    refresh('remittance_advices', 'global_batches', 'vendors')
+  }
+}
