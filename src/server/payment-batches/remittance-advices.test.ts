@@ -115,6 +115,20 @@ describe('an export', () => {
     ).rejects.toThrow('remittance_advices_once')
   })
 
+  it('by two people at once sends one advice', async () => {
+    const vendor = await wantingVendor()
+    const ids = await batchOf([vendor.id])
+    const other = await makeLastingPerson(db, 'super_admin')
+    const answers = await Promise.all(
+      [staff, other].map((who) =>
+        ask(who, 'POST', '/global_batches/export', { ids, pay_method: 'Check' }, { 'idempotency-key': `race ${who.id}` }),
+      ),
+    )
+    expect(answers.map(({ status }) => status === 200).toSorted()).toEqual([false, true])
+    await adviceOf(ids[0] ?? 0, 'sent')
+    expect(mailsTo(vendor.email)).toHaveLength(1)
+  })
+
   it('that is refused sends nothing', async () => {
     const vendor = await wantingVendor()
     await sql`update vendors set street_address_1 = null, city = null where id = ${vendor.id}`.execute(db)
@@ -260,8 +274,11 @@ describe('sending again', () => {
     expect((await ask(ofClient, 'GET', '/remittance_advices')).status).toBe(403)
     const narrowed = await makeLastingPerson(db, 'muc_admin', { clients: [payer.clientId], division: [[payer.clientId, payer.divisionId]] })
     expect((await ask(narrowed, 'GET', '/remittance_advices')).status).toBe(403)
+    for (const verb of ['send_again', 'mark_bounced'] as const) expect((await act(id, verb, narrowed)).status).toBe(403)
     const stranger = await makeLastingPerson(db, 'muc_admin', { clients: [(await makePayer(db)).clientId] })
     expect((await ask(stranger, 'GET', '/remittance_advices')).body).toMatchObject({ total: 0 })
+    expect((await ask(stranger, 'GET', `/remittance_advices?q[client_id_eq]=${payer.clientId}`)).body).toMatchObject({ total: 0 })
+    expect((await exportedTable(app, stranger, '/remittance_advices/export_csv')).rows).toEqual([])
     for (const verb of ['send_again', 'mark_bounced'] as const) expect((await act(id, verb, stranger)).status).toBe(404)
     const bound = await makeLastingPerson(db, 'muc_admin', { clients: [payer.clientId] })
     expect((await act(id, 'send_again', bound)).status).toBe(200)

@@ -1,6 +1,7 @@
 import { remittanceAdviceCalls } from '#contract/payment-batches/remittance-advice.ts'
 import { callApi } from '../kernel/api.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
+import { useCan } from '../kernel/permissions.tsx'
 import { refresh } from '../kernel/query.ts'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 
@@ -14,14 +15,19 @@ export function sendAdviceAgain({ id }: ActedAdvice): Promise<void> {
   return act(() => callApi(remittanceAdviceCalls.sendAgain, { params: { id } }))
 }
 
-/** Asks for confirmation, because it stops the advices of all payments to this address. */
-export async function markAdviceBounced({ id, to_address: address }: ActedAdvice): Promise<void> {
-  const sure = await confirm({
-    message: `Did the remittance advice to ${address} come back?`,
-    consequence: 'No further advice goes to this address until the vendor has another one.',
-    confirmLabel: 'Mark as Bounced',
-  })
-  if (sure) await act(() => callApi(remittanceAdviceCalls.markBounced, { params: { id } }))
+/** Returns the act of the signed-in person. It asks for confirmation, because it may stop the advices of all payments to this address. */
+export function useMarkBounced(): (advice: ActedAdvice) => Promise<void> {
+  const marksAddress = useCan('vendor.update')
+  return async ({ id, to_address: address }) => {
+    const sure = await confirm({
+      message: `Did the remittance advice to ${address} come back?`,
+      consequence: marksAddress
+        ? 'No further advice goes to this address until the vendor has another one.'
+        : 'Further advices still go to this address, until somebody who may change vendors marks it.',
+      confirmLabel: 'Mark as Bounced',
+    })
+    if (sure) await act(() => callApi(remittanceAdviceCalls.markBounced, { params: { id } }))
+  }
 }
 
 /** Why an advice cannot be sent again or marked; undefined if it can. The server knows further reasons. */

@@ -8,12 +8,13 @@ import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing } from '../ui/status.tsx'
-import { markAdviceBounced, sendAdviceAgain, whyNotAgain, whyNotBounced } from './advice-acts.ts'
+import { sendAdviceAgain, useMarkBounced, whyNotAgain, whyNotBounced } from './advice-acts.ts'
 import { AdviceState } from './advice-state.tsx'
 
 /** The remittance advices of all payments of the desk. A filter by state finds those that did not arrive. */
 export function AdviceList() {
   const may = useCan('global_batch.update')
+  const markBounced = useMarkBounced()
   return (
     <ListPage
       entity={remittanceAdvice}
@@ -26,7 +27,7 @@ export function AdviceList() {
           <MenuItem disabledReason={whyNotAgain(row, may)} onSelect={() => void sendAdviceAgain(row)}>
             Send Again
           </MenuItem>
-          <MenuItem disabledReason={whyNotBounced(row, may)} onSelect={() => void markAdviceBounced(row)}>
+          <MenuItem disabledReason={whyNotBounced(row, may)} onSelect={() => void markBounced(row)}>
             Mark as Bounced…
           </MenuItem>
           <MenuItem href={batchHref(row)}>Open Batch</MenuItem>

@@ -3,13 +3,14 @@ import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { Button } from '../ui/button.tsx'
 import { Missing } from '../ui/status.tsx'
-import { markAdviceBounced, sendAdviceAgain, whyNotAgain, whyNotBounced } from './advice-acts.ts'
+import { sendAdviceAgain, useMarkBounced, whyNotAgain, whyNotBounced } from './advice-acts.ts'
 import { AdviceState } from './advice-state.tsx'
 import styles from './payment-batches.module.css'
 
 /** Beside a payment: the state of its remittance advice by mail, and what can be done with it. */
 export function PaymentAdvice({ payment: { advice, full_name: name } }: { payment: Pick<GlobalBatchPayment, 'advice' | 'full_name'> }) {
   const may = useCan('global_batch.update')
+  const markBounced = useMarkBounced()
   if (advice === null) return <Missing word="no advice by mail" />
   return (
     <div className={styles.advice}>
@@ -35,7 +36,7 @@ export function PaymentAdvice({ payment: { advice, full_name: name } }: { paymen
           <Button
             disabledReason={whyNotBounced(advice, may)}
             aria-label={`Mark as Bounced… the advice of ${name}`}
-            onClick={() => void markAdviceBounced(advice)}
+            onClick={() => void markBounced(advice)}
           >
             Mark as Bounced…
           </Button>
