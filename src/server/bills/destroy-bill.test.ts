@@ -77,6 +77,19 @@ describe('deleting a bill', () => {
     expect((await sql`select from bill_linked_service_bills where bill_id = ${client}`.execute(db)).rows).toHaveLength(2)
   })
 
+  it('is refused while a line of another bill names it as its supply bill', async () => {
+    const at = await makeGround(db)
+    const [supply, client] = await create(at, [1, 2])
+    await sql`update service_bills set supply_bill_id = ${supply} where client_id = ${at.clientId} and bill_id = ${client}`.execute(db)
+    const { status, body } = await remove(at, supply)
+    expect([status, body]).toMatchObject([
+      409,
+      { message: expect.stringContaining('which names it as its supply bill.'), record_id: client },
+    ])
+    expect((await remove(at, client)).status).toBe(200)
+    expect((await remove(at, supply)).status).toBe(200)
+  })
+
   it('says in the trail of the bills beside it what they name now, and raises their version', async () => {
     const at = await makeGround(db)
     const [first, second, third] = await create(at, [1, 2, 3])
