@@ -91,7 +91,7 @@ describe('a second factor', () => {
   it('is set up by a first code and a recent password, told to its owner, and ends the sign-ins of before', async () => {
     const who = await signedIn()
     const elsewhere = credentialsOf(await signIn(app, who.email))
-    await sql`update sessions set proven_at = now() - interval '1 day' where user_id = ${who.id}`.execute(db)
+    await sql`update sessions set proven_at = ${now()}::timestamptz - interval '1 day' where user_id = ${who.id}`.execute(db)
     expect((await ask(who, 'POST', own)).body['code']).toBe('not_proven')
     await ask(who, 'POST', '/users/profile/proof', { password })
     const { body } = await ask(who, 'POST', own)
@@ -245,7 +245,7 @@ describe('one’s own second factor', () => {
     const who = await guarded()
     for (const path of [`${own}/removal`, `${own}/recovery_codes`]) {
       expect((await ask(who, 'POST', path, { code: '000000' })).status).toBe(422)
-      await sql`update sessions set proven_at = now() - interval '1 day' where user_id = ${who.id}`.execute(db)
+      await sql`update sessions set proven_at = ${now()}::timestamptz - interval '1 day' where user_id = ${who.id}`.execute(db)
       expect((await ask(who, 'POST', path, { code: codeNow(who.secret) })).body['code']).toBe('not_proven')
       await ask(who, 'POST', '/users/profile/proof', { password })
     }
@@ -290,7 +290,7 @@ describe('the second factor of somebody else', () => {
     expect((await remove(stranger, who)).status).toBe(404)
     expect((await remove(narrowed, peer)).status).toBe(403)
     expect((await remove(narrowed, narrowed)).status).toBe(409)
-    await sql`update sessions set proven_at = now() - interval '1 day' where user_id = ${narrowed.id}`.execute(db)
+    await sql`update sessions set proven_at = ${now()}::timestamptz - interval '1 day' where user_id = ${narrowed.id}`.execute(db)
     expect((await remove(narrowed, who)).body['code']).toBe('not_proven')
     await sql`update sessions set proven_at = ${now()} where user_id = ${narrowed.id}`.execute(db)
     const shown = await ask(narrowed, 'GET', `/users/${who.id}`)
