@@ -76,6 +76,7 @@ import { userRoleCalls } from './users/user-role.ts'
 import { vendorBankChangeCalls } from './vendors/vendor-bank-change.ts'
 import { vendorCalls } from './vendors/vendor.ts'
 import { webhookCalls } from './webhooks/webhook.ts'
+import { securityEventCalls } from './security-log/security-event.ts'
 import { siteSurveyCalls } from './site-surveys/site-survey.ts'
 import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from './services/service.ts'
 import { serviceFileCalls } from './accounts/service-file.ts'
@@ -157,6 +158,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   reportCalls,
   reportDeliveryCalls,
   reportScheduleCalls,
+  securityEventCalls,
   serviceCalls,
   siteSurveyCalls,
   serviceFileCalls,

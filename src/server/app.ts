@@ -24,6 +24,7 @@ import { createRequestLimits, type RequestLimits } from './kernel/http/rate-limi
 import { createReadiness, type Readiness } from './kernel/http/readiness.ts'
 import { createRequestTurns, type RequestTurns } from './kernel/http/request-turns.ts'
 import { tellOfSecurity } from './kernel/http/security-log.ts'
+import { createSecurityEvents, type SecurityEvents } from './kernel/security-events.ts'
 import { refuseUnreadable } from './kernel/http/unreadable-request.ts'
 import { createMachinery, type RunningMachinery } from './machinery.ts'
 import type { Ground, RunningApp } from './start.ts'
@@ -39,6 +40,9 @@ const signInPaths = ['/login', '/forgot_password', '/reset_password']
 export interface App extends RunningApp {
   readonly server: FastifyInstance
   readonly machinery: RunningMachinery
+  readonly securityEvents: SecurityEvents
+  /** Ends the minute of the security log: counts of what was left out become rows. */
+  readonly flushSecurityLog: () => void
 }
 
 /** Builds the application. Throws if a call of the contract has no handler. */
@@ -53,7 +57,8 @@ export async function createApp(ground: Ground): Promise<App> {
   server.setNotFoundHandler((request, reply) => errorAnswer(notFound('There is no such call.'), request, reply, machinery))
   acceptUploadBytes(server)
   machinery.metrics.observe(server)
-  const flushSecurityLog = tellOfSecurity(server, { log: ground.log, everyRequest: config.accessLog })
+  const securityEvents = createSecurityEvents({ database: ground.jobsDatabase, log: ground.log, secretKey: config.secretKey })
+  const flushSecurityLog = tellOfSecurity(server, { log: ground.log, everyRequest: config.accessLog, events: securityEvents })
   const limits = createRequestLimits(config.rateLimitFactor)
   const turns = createRequestTurns(database.pool.options.max, config.rateLimitFactor)
   machinery.metrics.gauge('http_requests_running', turns.turns.running)
@@ -78,6 +83,8 @@ export async function createApp(ground: Ground): Promise<App> {
   return {
     server,
     machinery,
+    securityEvents,
+    flushSecurityLog,
     listen: async () => {
       const url = await server.listen({ host: config.host, port: config.port })
       machinery.reachedAt(url)
@@ -87,7 +94,7 @@ export async function createApp(ground: Ground): Promise<App> {
       state.draining = true
       await Promise.all([server.close(), metrics?.close()])
       flushSecurityLog()
-      await Promise.all([machinery.stop(), state.readiness.stop()])
+      await Promise.all([machinery.stop(), state.readiness.stop(), securityEvents.stop()])
     },
   }
 }

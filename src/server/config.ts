@@ -62,6 +62,7 @@ const settings = z.object({
   READ_DOCUMENT_SECONDS: wholeNumber(1, 36_000).default(1_200),
   READ_MEMORY_MB: wholeNumber(256, 16_384).default(640),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(1),
+  SECURITY_LOG_DAYS: wholeNumber(30, 3_650).default(400),
   SESSION_IDLE_HOURS: wholeNumber(1, 24 * 14).default(12),
   SESSION_MAX_DAYS: wholeNumber(1, 365).default(14),
   PASSWORD_MIN_LENGTH: wholeNumber(PASSWORD_FLOOR, 128).default(12),
@@ -142,6 +143,8 @@ export function readConfig(environment: Environment = processEnvironment()) {
     secretKey: read.SECRET_KEY ?? keepSecretKey(dataDir, production && read.DATABASE_URL !== undefined),
     /** Whether the key lies in the data folder, where one copy holds what it encrypts and the key. */
     keyBesideData: read.SECRET_KEY === undefined,
+    /** Days after which a security event is deleted. */
+    securityLogDays: read.SECURITY_LOG_DAYS,
     sessionIdleHours: read.SESSION_IDLE_HOURS,
     sessionMaxDays: read.SESSION_MAX_DAYS,
     /** CPU seconds allowed for reading one page of a document. */

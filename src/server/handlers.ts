@@ -48,6 +48,7 @@ import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
 import { reportHandlers } from './reports/reports.ts'
 import type { RunningMachinery } from './machinery.ts'
+import { securityLogHandlers } from './security-log/security-log.ts'
 import { siteSurveyHandlers } from './site-surveys/site-surveys.ts'
 import { serviceHandlers } from './services/services.ts'
 import { supplyAccountHandlers } from './supply-accounts/supply-accounts.ts'
@@ -114,6 +115,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...productionUnitHandlers,
     ...reportHandlers,
     ...savedViewHandlers,
+    ...securityLogHandlers,
     ...serviceHandlers,
     ...siteSurveyHandlers,
     ...supplyAccountHandlers,

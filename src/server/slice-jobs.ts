@@ -14,6 +14,7 @@ import type { JobDefinition } from './kernel/work/jobs.ts'
 import { registered } from './kernel/lists/resource.ts'
 import { taskJobs } from './kernel/work/task.ts'
 import { reportScheduleJobs } from './reports/reports.ts'
+import { securityLogJobs } from './security-log/security-log.ts'
 import type { Ground } from './start.ts'
 import { emissionsJob } from './utility-services/utility-services.ts'
 import { webhookJobs } from './webhooks/webhooks.ts'
@@ -37,6 +38,7 @@ export function sliceJobs({ config }: Ground): JobDefinition[] {
     ...factJobs,
     ...importJobs,
     ...reportScheduleJobs,
+    ...securityLogJobs(config),
     emissionsJob,
     ...webhookJobs(config),
   ]

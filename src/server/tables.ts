@@ -1462,6 +1462,25 @@ export interface SecondFactorsTable {
   last_step: number | null
 }
 
+export interface SecurityEventsTable {
+  client_id: Generated<number>
+  id: Generated<number>
+  kind: string
+  created_at: Generated<string>
+  user_id: number | null
+  account: string | null
+  account_hash: Buffer | null
+  network: string | null
+  ip_address: string | null
+  route: string | null
+  outcome: string
+  request_id: string | null
+  api_token_id: number | null
+  times: Generated<number>
+  alarm_key: string | null
+  detail: ColumnType<unknown, string | undefined, string>
+}
+
 export interface ServiceBillAdditionalValuesTable {
   client_id: number
   service_bill_id: number
@@ -2094,6 +2113,7 @@ declare module './kernel/postgres/database.ts' {
     saved_views: SavedViewsTable
     second_factor_deadlines: SecondFactorDeadlinesTable
     second_factors: SecondFactorsTable
+    security_events: SecurityEventsTable
     service_bill_additional_values: ServiceBillAdditionalValuesTable
     service_bill_entry_values: ServiceBillEntryValuesTable
     service_bill_usage_factors: ServiceBillUsageFactorsTable

@@ -40,6 +40,7 @@ import { costParameterRoutes } from './cost-parameters/routes.ts'
 import { productionUnitRoutes } from './production-units/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
+import { securityLogRoutes } from './security-log/routes.ts'
 import { siteSurveyRoutes } from './site-surveys/routes.ts'
 import { summaryEntryRoutes } from './summary-entry/routes.ts'
 import { supplyAccountRoutes } from './supply-accounts/routes.ts'
@@ -90,6 +91,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...productionUnitRoutes,
   ...profileRoutes,
   ...reportRoutes,
+  ...securityLogRoutes,
   ...siteSurveyRoutes,
   ...summaryEntryRoutes,
   ...supplyAccountRoutes,

@@ -159,6 +159,38 @@ describe('the audit log', () => {
   })
 })
 
+test(
+  'the security log lists events newest first, is filtered, and opens from the users for an administrator of a client, with theirs alone',
+  { timeout: MINUTE },
+  async () => {
+    const other = await makeClient(db)
+    const victim = await makePerson(db, 'client_user', { clients: [ids.client] })
+    const foreigner = await makePerson(db, 'client_user', { clients: [other] })
+    for (const { email } of [victim, foreigner]) await app.ask(null, 'POST', '/auth/sign_in', { email, password: 'wrong' })
+    await app.ask(partner, 'GET', `/clients/${ids.client}/bills/export_csv`)
+    await app.app.securityEvents.flush()
+    const failed = (page: Page, who?: Person) =>
+      page
+        .getByRole('grid', { name: 'Security Log' })
+        .getByRole('row')
+        .filter({ has: page.locator('time'), hasText: 'Sign-in failed' })
+        .filter({ hasText: who?.email.split('@')[0] ?? '' })
+    const page = await open(staff, { at: '/settings/security_log' })
+    for (const who of [victim, foreigner]) await failed(page, who).waitFor()
+    await page.getByRole('row').filter({ hasText: 'Export started' }).filter({ hasText: 'Harbor Foods' }).waitFor()
+    await lookedAt(page, 'security-log-dark')
+    const filtered = await open(staff, { at: `/settings/security_log?person_cont=${victim.email.split('@')[0]}` })
+    await failed(filtered, victim).waitFor()
+    await soon(() => failed(filtered).count()).toBe(1)
+    const admin = await makePerson(db, 'client_admin', { clients: [ids.client] })
+    const theirs = await open(admin, { at: `/clients/${ids.client}/users`, theme: 'light' })
+    await theirs.getByRole('link', { name: 'Security Log' }).press('Enter')
+    await failed(theirs, victim).waitFor()
+    expect(await failed(theirs).count()).toBe(1)
+    await lookedAt(theirs, 'security-log-of-client-light')
+  },
+)
+
 describe('the history of a record', () => {
   test('opens beside the record by the keyboard, says who changed what, and gives the focus back', { timeout: MINUTE }, async () => {
     const page = await open(staff, { at: `/clients/${ids.client}/facilities/${ids.facility}/dashboard` })

@@ -121,6 +121,7 @@ describe('the settings', () => {
     await rowOf(page, 'Hundred cubic feet').first().waitFor()
     expect(await tabs(page, 'Settings')).toEqual([
       'Audit Log',
+      'Security Log',
       'Facility Types',
       'Units',
       'Production Units',

@@ -587,6 +587,8 @@ production_units.create                   x   +       +       -       -       - 
 production_units.export                   x   +       +       +       +       +       +       +       +       +       +
 production_units.list                     x   +       +       +       +       +       +       +       +       +       +
 production_units.select_options           x   +       +       +       +       +       +       +       +       +       +
+security_events.list                      x   +       +       +       +       -       -       -       -       -       -
+security_events.export                    x   +       +       +       +       -       -       -       -       -       -
 saved_views.create                        x   +       +       +       +       +       +       +       +       +       +
 saved_views.list                          x   +       +       +       +       +       +       +       +       +       +
 tasks.list                                x   +       +       +       +       +       +       +       +       +       +

@@ -4,13 +4,14 @@ import type { Call } from '#contract/kernel/call.ts'
 import { workOfNobody } from './other-recipes.ts'
 import type { Db, World } from './world.ts'
 
-/** Tables that change by themselves: sessions record their use, and each minute seals the trail. */
+/** Tables that change by themselves: sessions record their use, each minute seals the trail, and a refusal is an event of the security log. */
 const restless = [
   'sessions',
   'sign_in_failures',
   'idempotency_keys',
   'audit_seals',
   'audit_anchors',
+  'security_events',
   'webhook_feed',
   'webhook_deliveries',
   'webhook_attempts',
@@ -20,6 +21,12 @@ const restless = [
 const restlessColumns: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['last_delivery_at', 'last_status', 'failing_since'],
   tasks: ['settled_at'],
+}
+
+/** Rows that are watched of a table. Each minute tells administrators of alarms, which many refusals raise. */
+const watchedRows: Readonly<Record<string, string>> = {
+  notifications: `row.type <> 'security_alarm'`,
+  mails: `row.subject not ilike '%security alarm%'`,
 }
 
 /** Returns a count and a checksum of each table: a refused request may change none of them. Reads are not watched. */
@@ -44,7 +51,10 @@ async function makeTrace(db: Db): Promise<void> {
     name: string
   }>`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`.execute(db)
   const watched = rows.map(({ name }) => name).filter((name) => !restless.includes(name))
-  const counts = watched.map((name) => `select '${name}'::text, count(*), coalesce(sum(${checkOf(name)}), 0)::text from "${name}" row`)
+  const counts = watched.map(
+    (name) =>
+      `select '${name}'::text, count(*), coalesce(sum(${checkOf(name)}), 0)::text from "${name}" row where ${watchedRows[name] ?? 'true'}`,
+  )
   await sql
     .raw(
       `create function trace_of_tables() returns table (name text, count bigint, sum text) language plpgsql as $$

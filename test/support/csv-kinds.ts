@@ -89,6 +89,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'webhooks.export': ofPrograms,
   'webhook_deliveries.export': ofPrograms,
   'mails.export': ofPrograms,
+  'security_events.export': ofPrograms,
   'user_roles.export': 'roles are granted by people, each by name',
   'bill_documents.export': 'a list of bundles, without their bytes',
   'export_profiles.export': 'a profile is made in its editor, beside a preview of the file',

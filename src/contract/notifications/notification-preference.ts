@@ -15,6 +15,11 @@ export const notificationKinds: readonly { readonly value: NotificationKind; rea
     help: 'Bank details of a vendor or a vendor batch wait for your approval, or somebody has decided on what you asked for',
   },
   { value: 'sign_in', label: 'Sign-in alerts', help: 'Somebody signed in as you from a new place, or a sign-in was ended' },
+  {
+    value: 'security',
+    label: 'Security alarms',
+    help: 'Many failed sign-ins, denials or revealed bank numbers, for administrators',
+  },
   { value: 'other', label: 'Everything else', help: 'Other work that you started, and what the system has to say' },
 ]
 
@@ -26,6 +31,7 @@ const kindOfType: Readonly<Record<string, NotificationKind>> = {
   bill_documents: 'reports',
   vendor_bank_change: 'approvals',
   payment_approval: 'approvals',
+  security_alarm: 'security',
 }
 const kindOfWord: readonly (readonly [RegExp, NotificationKind])[] = [
   [/import/, 'imports'],
@@ -46,7 +52,7 @@ export type NotificationPreferences = { readonly [K in NotificationKind]: Notifi
 
 const standard: NotificationChoice = { in_app: true, mail: false }
 /**
- * Sign-ins are also mailed: an intruder who uses the account reads the bell, but not the mail. Approvals are mailed because they must not wait
+ * Sign-ins and alarms are also mailed: an intruder who uses the account reads the bell, but not the mail. Approvals are mailed because they must not wait
  * for the user's next visit.
  */
 const standards: NotificationPreferences = {
@@ -56,6 +62,7 @@ const standards: NotificationPreferences = {
   reports: standard,
   approvals: { in_app: true, mail: true },
   sign_in: { in_app: true, mail: true },
+  security: { in_app: true, mail: true },
   other: standard,
 }
 const storedPreferences = z.object({
@@ -65,6 +72,7 @@ const storedPreferences = z.object({
   reports: choice.catch(standards.reports),
   approvals: choice.catch(standards.approvals),
   sign_in: choice.catch(standards.sign_in),
+  security: choice.catch(standards.security),
   other: choice.catch(standards.other),
 })
 
@@ -99,6 +107,7 @@ export const notificationPreferenceCalls = {
         reports: choice.optional(),
         approvals: choice.optional(),
         sign_in: choice.optional(),
+        security: choice.optional(),
         other: choice.optional(),
       }),
     }),

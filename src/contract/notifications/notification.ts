@@ -52,7 +52,7 @@ export const taskProgress = z.object({
 export type TaskProgress = z.infer<typeof taskProgress>
 
 /** By subject; `notification-preference.ts` assigns types to kinds. */
-export const notificationKindNames = ['exports', 'imports', 'retrieval', 'reports', 'approvals', 'sign_in', 'other'] as const
+export const notificationKindNames = ['exports', 'imports', 'retrieval', 'reports', 'approvals', 'sign_in', 'security', 'other'] as const
 export type NotificationKind = (typeof notificationKindNames)[number]
 
 /** Rows of one page of the bell. */

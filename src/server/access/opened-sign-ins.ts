@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { writeAudit, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
+import { noteEvent } from '../kernel/http/security-facts.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Sessions } from './credentials.ts'
 import { findDevice, rememberDevice } from './known-devices.ts'
@@ -47,11 +48,14 @@ export async function openSignIn(
   const { rows } = await sql<{
     last_sign_in_at: string | null
   }>`select last_sign_in_at from users where id = ${user.id} for no key update`.execute(tx)
-  await rememberDevice(tx, user.id, deviceId === undefined ? await findDevice(tx, request, user.email) : deviceId, reply)
+  const device = deviceId === undefined ? await findDevice(tx, request, user.email) : deviceId
+  const isFirst = rows[0]?.last_sign_in_at === null
+  if (device === null && !isFirst) noteEvent(request, 'sign_in_new_device', user.id)
+  await rememberDevice(tx, user.id, device, reply)
   await sessions.open(tx, user, request, reply)
   await endLongestUnused(tx, user.id)
   await sql`update users set last_sign_in_at = now() where id = ${user.id}`.execute(tx)
   const login = { event: 'login', item_type: 'user', item_id: user.id, client_id: 0, changes } as const
   await writeAudit(tx, { user_id: user.id, ip: request.ip }, [login])
-  return { isFirst: rows[0]?.last_sign_in_at === null }
+  return { isFirst }
 }

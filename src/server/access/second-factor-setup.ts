@@ -1,7 +1,7 @@
 /** Where a role requires a second factor and its days of grace are over, it is set up between the password and the sign-in. */
 import { secondFactorCalls } from '#contract/access/second-factor.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { noteEvent } from '../kernel/http/security-log.ts'
+import { noteEvent } from '../kernel/http/security-facts.ts'
 import type { Sessions } from './credentials.ts'
 import { tellMailboxes } from './former-emails.ts'
 import { findDevice } from './known-devices.ts'

@@ -4,16 +4,17 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { networkOf } from '../kernel/http/networks.ts'
-import { noteEvent } from '../kernel/http/security-log.ts'
+import { noteEvent } from '../kernel/http/security-facts.ts'
 import { invalid, signedOut } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
 import { tellMailboxes } from './former-emails.ts'
 import { findDevice } from './known-devices.ts'
 import { recoveryCodeUsedLetter, wrongCodesLetter } from './letters.ts'
+import { takeNotedTry } from './noted-tries.ts'
 import { enter } from './opened-sign-ins.ts'
 import { challengedUser, endChallenge, isSpent, takeChallenge, type ChallengedUser } from './second-factor-challenge.ts'
 import { hasSecondFactor, spendCode, type SpentCode } from './second-factors.ts'
-import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
+import { clearFailures, noteFailure, type Try } from './sign-in-brake.ts'
 
 export const challengeOver = () => signedOut('This sign-in took too long, or had too many wrong codes. Please sign in again.')
 const wrongCode = () => invalid({ code: ['This code is wrong, or was used already'] })
@@ -52,7 +53,7 @@ export async function useCode(
   const { tx, machinery, ip } = context
   const deviceId = await findDevice(tx, request, user.email)
   const given = { account: user.email, network: networkOf(ip), deviceId, factorOf: user.id }
-  await takeTry(tx, given)
+  await takeNotedTry(tx, given, request)
   const kind = await spendCode(tx, machinery.settings.secretKey, user.id, code)
   if (kind === null) {
     noteEvent(request, 'second_factor_refused', user.id)

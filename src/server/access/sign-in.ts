@@ -8,6 +8,7 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { now } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { networkOf } from '../kernel/http/networks.ts'
+import { noteEvent } from '../kernel/http/security-facts.ts'
 import { invalid, signedOut, type Failure } from '../kernel/problem.ts'
 import type { Sessions } from './credentials.ts'
 import { findDevice } from './known-devices.ts'
@@ -17,7 +18,8 @@ import { isPassword } from './passwords.ts'
 import { passwordsAreOff } from './passwords-are-off.ts'
 import { makeChallenge } from './second-factor-challenge.ts'
 import { factorDueAt, hasSecondFactor, type FactorRules } from './second-factors.ts'
-import { clearFailures, noteFailure, takeTry, type Try } from './sign-in-brake.ts'
+import { takeNotedTry } from './noted-tries.ts'
+import { clearFailures, noteFailure, type Try } from './sign-in-brake.ts'
 
 const wrongCredentials = (): Failure => signedOut('Invalid login credentials. Please try again.')
 /** Whoever is signed in stays so; an account without a password of its own signs in anew at its provider instead. */
@@ -111,12 +113,13 @@ async function provenUser(
   refusal = wrongCredentials,
 ): Promise<{ user: UserRow; given: Try }> {
   const given = { account: email, network: networkOf(ip), deviceId: await findDevice(tx, request, email) }
-  await takeTry(tx, given)
+  await takeNotedTry(tx, given, request)
   const { rows } = await sql<UserRow>`select id, email, password_hash from users
     where lower(email) = lower(${email}) and status = 'active' and account_confirmed`.execute(tx)
   const user = rows[0]
   if (!(await isPassword(user?.password_hash ?? null, password)) || !user) {
     if (await noteFailure(tx, given)) machinery.log.warn('many sign-ins fail at once: new devices wait', { network: given.network })
+    if (refusal !== wrongCredentials) noteEvent(request, 'proof_refused')
     throw refusal()
   }
   return { user, given }

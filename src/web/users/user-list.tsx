@@ -4,7 +4,8 @@ import { user, userCalls, type User } from '#contract/users/user.ts'
 import { ClientTabs } from '../clients/clients.ts'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
-import { useCan, useClientOnly } from '../kernel/permissions.tsx'
+import { Can, useCan, useClientOnly } from '../kernel/permissions.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import { AccessReportButton } from './access-report-button.tsx'
 import { UserActions } from './user-actions.tsx'
@@ -45,7 +46,14 @@ export function ClientUsers() {
         rowHref={useRowHref(place)}
         addNew={{ href: place.add, may: 'user.create' }}
         // The report covers the user's whole reach, which for users limited to a client is this list.
-        headerActions={useClientOnly() === true && <AccessReportButton />}
+        headerActions={
+          <>
+            <Can do="user.update">
+              <ButtonLink href={`/clients/${clientId}/security_log`}>Security Log</ButtonLink>
+            </Can>
+            {useClientOnly() === true && <AccessReportButton />}
+          </>
+        }
         actions={(row) => <UserActions person={row} place={place} />}
         listName="client_users"
         sizes={sizes}

@@ -15,7 +15,7 @@ import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from '
 import { Failure, forbidden, invalid, notFound, problemOf, signedOut } from '../problem.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import type { RequestTurns } from './request-turns.ts'
-import { noteRefusal, noteVisitor } from './security-log.ts'
+import { noteRefusal, noteVisitor } from './security-facts.ts'
 import type { Machinery } from '../machinery.ts'
 
 export const apiBase = '/api/v5'

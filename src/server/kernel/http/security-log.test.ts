@@ -6,7 +6,9 @@ import { makePerson, startTestApp } from '../../../../test/support/app.ts'
 import { hashPassword } from '../../access/access.ts'
 import { createLog } from '../log.ts'
 import { Failure } from '../problem.ts'
-import { alikePerMinute, linesPerMinute, noteRefusal, tellOfSecurity } from './security-log.ts'
+import { noteRefusal } from './security-facts.ts'
+import { tellOfSecurity } from './security-log.ts'
+import { alikePerMinute, linesPerMinute } from './security-sampler.ts'
 
 interface Line {
   readonly msg: string
@@ -77,11 +79,18 @@ test('each kind of change and read that an auditor asks for is told by its route
     ['PATCH', '/auth/password', ['credentials_changed']],
     ['DELETE', '/auth/sign_out', []],
     ['POST', '/users/profile/api_tokens', ['credentials_changed']],
-    ['PATCH', '/users/:id', ['settings_changed']],
-    ['POST', '/users', ['settings_changed']],
-    ['POST', '/users/:user_id/user_roles', ['settings_changed']],
+    ['PATCH', '/users/:id', ['people_changed']],
+    ['POST', '/users', ['people_changed']],
+    ['POST', '/users/:user_id/user_roles', ['people_changed']],
     ['PUT', '/clients/:client_id/audit_settings', ['settings_changed']],
+    ['PUT', '/settings/webhooks/:id', ['settings_changed']],
     ['GET', '/settings/webhooks', []],
+    ['GET', '/tasks/:id/file', ['file_downloaded']],
+    ['GET', '/generated_reports/:id/workbook', ['file_downloaded']],
+    ['GET', '/global_batch_files/:id/download', ['payment_file_downloaded']],
+    ['GET', '/clients/:client_id/bills/export_csv', ['export']],
+    ['GET', '/clients/:client_id/export_profiles', []],
+    ['POST', '/clients/:client_id/export_preview', []],
     ['POST', '/vendors', []],
     ['GET', '/vendors', []],
   ] as const
