@@ -22,6 +22,8 @@ import { openGround, type Ground } from './ground.ts'
 import { measureP9 } from './imports.ts'
 import { measureP1, measureP2, measureP4, measureP5, measureP6, measureP7 } from './lists.ts'
 import { residentMib } from './processes.ts'
+import { measurePapers } from './papers.ts'
+import { measurePaymentFiles } from './payment-files.ts'
 import { measureReading } from './reading.ts'
 import { measureSave } from './save.ts'
 import { makeSaveWorld } from './save-world.ts'
@@ -42,7 +44,7 @@ const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
 /** Measurements that have their own world. */
-const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS']
+const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS', 'P12', 'P13']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -61,6 +63,8 @@ if (only === undefined || only.some((goal) => !apart.includes(goal))) {
   await measureLists(ground)
   await measureTheRest(ground)
 }
+await measure('P12', measurePaymentFiles)
+await measure('P13', measurePapers)
 await measure('ESTATE', async () => measureEstate(await openEstate()))
 await measure('SEARCH', async () => measureSearch(await openSearch()))
 await measure('EXCEPTIONS', async () => measureExceptions(await openExceptions()))

@@ -12,7 +12,7 @@ import type { BillForFile, ExportInput, FileFault, PaymentForFile, ProfileForFil
 import { profileGaps } from './profile-gaps.ts'
 import { addendaTextLength, referenceLengthMax, referenceOf } from './remittance.ts'
 import { formatMoney, sumCents, wireOf, type Cents } from '../kernel/money.ts'
-import { formatDate } from '../kernel/date.ts'
+import { formatDate, type CalendarDate } from '../kernel/date.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
 
 /** Limits of a file's fields. */
@@ -39,10 +39,18 @@ export function findFaults(input: ExportInput): FileFault[] {
     if (same.length > 1) faults.push(of(same[0], 'twice', `${paymentNumber(id)} stands in the export twice.`, null))
   for (const payment of ordered) faults.push(...paymentFaults(input, payment))
   faults.push(...payerFaults(input, ordered, profiles), ...npFaults(input, ordered))
+  const settledOn = daysOfProfiles(input, profiles)
   for (const payment of ordered) {
     const profile = profiles.get(payment.profile_id ?? -1)
     const chosen = layoutOf(input, profile)
-    if (profile && chosen.family === 'nacha') faults.push(...entryFaults(input, payment, profile, chosen.withRemittance))
+    if (profile && chosen.family === 'nacha')
+      faults.push(
+        ...entryFaults(input, payment, {
+          profile,
+          isSameDay: settledOn.get(profile.id) === input.moment.date,
+          withRemittance: chosen.withRemittance,
+        }),
+      )
     if (chosen.family === 'layout' && namesAccounts(chosen.layout)) faults.push(...accountFaults(payment), ...prenoteFaults(input, payment))
   }
   // Totals and rows are checked only if their inputs are valid.
@@ -157,10 +165,19 @@ function npFaults({ type }: ExportInput, ordered: readonly PaymentForFile[]): Fi
   )
 }
 
-function entryFaults(input: ExportInput, payment: PaymentForFile, profile: ProfileForFile, withRemittance: boolean): FileFault[] {
+/** The day on which a file of each profile settles: the same for all its payments. */
+function daysOfProfiles({ moment }: ExportInput, profiles: ReadonlyMap<number, ProfileForFile>): ReadonlyMap<number, CalendarDate> {
+  return new Map([...profiles.values()].map((profile) => [profile.id, effectiveDate(moment, profile)]))
+}
+
+interface Drawn {
+  readonly profile: ProfileForFile
+  readonly isSameDay: boolean
+  readonly withRemittance: boolean
+}
+
+function entryFaults(input: ExportInput, payment: PaymentForFile, { profile, isSameDay, withRemittance }: Drawn): FileFault[] {
   const { vendor, amount } = payment
-  const effective = effectiveDate(input.moment, profile)
-  const isSameDay = effective === input.moment.date
   return [
     ...accountFaults(payment),
     ...prenoteFaults(input, payment),

@@ -129,24 +129,27 @@ function shapeOf(lines: readonly string[], faults: string[]): Shape | null {
 }
 
 function judged({ header, batches, control }: Shape, records: number, form: NachaForm, faults: string[]): ReadNacha {
-  const must = (holds: boolean, fault: string) => {
-    if (!holds) faults.push(fault)
+  // The place is a parameter of its own: written into each fault, a file of 100,000 entries would make two million texts that nobody reads.
+  const must: Must = (holds, fault, place) => {
+    if (!holds) faults.push(place === undefined ? fault : `${place}: ${fault}`)
   }
   const allowed = new RegExp(`^[A-Z0-9 ${form.marks.replaceAll(/[\\\]^-]/g, '\\$&')}]*$`)
   const part = (line: string, from: number, to: number) => line.slice(from - 1, to)
-  const number = (line: string, from: number, to: number, what: string) => {
+  const number = (line: string, from: number, to: number, what: string, place?: string) => {
     const text = part(line, from, to)
-    must(/^\d+$/.test(text), `${what} is no number.`)
+    if (!/^\d+$/.test(text)) must(false, `${what} is no number.`, place)
     return Number(text)
   }
-  const name = (line: string, from: number, to: number, what: string, need: boolean) => {
+  const name = (line: string, [from, to]: readonly [number, number], need: boolean, what: string, place?: string) => {
     const text = part(line, from, to)
-    must(allowed.test(text), `${what} holds a character that the bank does not take.`)
-    must(!text.startsWith(' ') || text.trim() === '', `${what} does not begin at its left.`)
-    must(!need || /[A-Z1-9]/.test(text), `${what} is empty.`)
+    if (!allowed.test(text)) must(false, `${what} holds a character that the bank does not take.`, place)
+    if (text.startsWith(' ') && text.trim() !== '') must(false, `${what} does not begin at its left.`, place)
+    if (need && !/[A-Z1-9]/.test(text)) must(false, `${what} is empty.`, place)
     return text.trimEnd()
   }
-  const blank = (line: string, from: number, to: number, what: string) => must(part(line, from, to).trim() === '', `${what} is not blank.`)
+  const blank = (line: string, from: number, to: number, what: string, place?: string) => {
+    if (part(line, from, to).trim() !== '') must(false, `${what} is not blank.`, place)
+  }
 
   // The head of the file.
   const destination = part(header, 4, 13)
@@ -161,8 +164,8 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
   const modifier = part(header, 34, 34)
   must(/^[A-Z0-9]$/.test(modifier), 'The file ID modifier is neither a letter nor a digit.')
   must(part(header, 35, 40) === '094101', 'Record size, blocking factor or format code is wrong.')
-  name(header, 41, 63, 'The destination name', false)
-  name(header, 64, 86, 'The origin name', false)
+  name(header, [41, 63], false, 'The destination name')
+  name(header, [64, 86], false, 'The origin name')
   must(/^(TEST)? +$/.test(part(header, 87, 94)), 'The reference code is neither blank nor TEST.')
 
   const entries: ReadEntry[] = []
@@ -171,23 +174,23 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
     const { header: head } = batch
     const which = `Batch ${at + 1}`
     const serviceClass = part(head, 2, 4)
-    must(serviceClass === '220' || serviceClass === '200', `${which}: the service class is neither 220 nor 200.`)
-    const companyName = name(head, 5, 20, `${which}: the company name`, true)
-    name(head, 21, 40, `${which}: the discretionary data`, false)
-    must(/^[A-Z0-9]{10}$/.test(part(head, 41, 50)), `${which}: the company identification has not ten characters.`)
+    must(serviceClass === '220' || serviceClass === '200', 'the service class is neither 220 nor 200.', which)
+    const companyName = name(head, [5, 20], true, 'the company name', which)
+    name(head, [21, 40], false, 'the discretionary data', which)
+    must(/^[A-Z0-9]{10}$/.test(part(head, 41, 50)), 'the company identification has not ten characters.', which)
     const sec = part(head, 51, 53)
-    must(sec === 'CCD' || sec === 'CTX', `${which}: the entry class is neither CCD nor CTX.`)
-    const description = name(head, 54, 63, `${which}: the entry description`, true)
-    must(!['PAYROLL', 'PURCHASE', 'REVERSAL'].includes(description), `${which}: the entry description is reserved.`)
-    blank(head, 64, 69, `${which}: the descriptive date`)
+    must(sec === 'CCD' || sec === 'CTX', 'the entry class is neither CCD nor CTX.', which)
+    const description = name(head, [54, 63], true, 'the entry description', which)
+    must(!['PAYROLL', 'PURCHASE', 'REVERSAL'].includes(description), 'the entry description is reserved.', which)
+    blank(head, 64, 69, 'the descriptive date', which)
     const effective = part(head, 70, 75)
-    must(isDay(effective) && isBankingDay(longDate(effective)), `${which}: the effective date is no banking day.`)
-    must(effective >= created, `${which}: the effective date lies before the day of the file.`)
-    blank(head, 76, 78, `${which}: the settlement date`)
-    must(part(head, 79, 79) === '1', `${which}: the originator status is not 1.`)
+    must(isDay(effective) && isBankingDay(longDate(effective)), 'the effective date is no banking day.', which)
+    must(effective >= created, 'the effective date lies before the day of the file.', which)
+    blank(head, 76, 78, 'the settlement date', which)
+    must(part(head, 79, 79) === '1', 'the originator status is not 1.', which)
     const odfi = part(head, 80, 87)
-    must(/^\d{8}$/.test(odfi), `${which}: the originating bank has not eight digits.`)
-    must(number(head, 88, 94, `${which}: the batch number`) === at + 1, `${which}: the batch number does not follow.`)
+    must(/^\d{8}$/.test(odfi), 'the originating bank has not eight digits.', which)
+    must(number(head, 88, 94, 'the batch number', which) === at + 1, 'the batch number does not follow.', which)
 
     const own = { entries: 0, hash: 0, debit: 0, credit: 0 }
     let lastTrace = -1
@@ -195,32 +198,32 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       const entry = `${which}, entry ${place + 1}`
       const code = part(line, 2, 3)
       const isDebit = debitCodes.includes(code)
-      must(isDebit || creditCodes.includes(code), `${entry}: ${code} is no transaction code of ours.`)
+      must(isDebit || creditCodes.includes(code), `${code} is no transaction code of ours.`, entry)
       const routing = part(line, 4, 12)
-      must(hasCheckDigit(routing), `${entry}: the check digit of the routing number is wrong.`)
+      must(hasCheckDigit(routing), 'the check digit of the routing number is wrong.', entry)
       const account = part(line, 13, 29).trimEnd()
-      must(/^[A-Z0-9-]{4,17}$/.test(account), `${entry}: the account number is none.`)
-      const amount = number(line, 30, 39, `${entry}: the amount`)
-      must(amount > 0, `${entry}: the amount is zero.`)
+      must(/^[A-Z0-9-]{4,17}$/.test(account), 'the account number is none.', entry)
+      const amount = number(line, 30, 39, 'the amount', entry)
+      must(amount > 0, 'the amount is zero.', entry)
       const identification = part(line, 40, 54).trimEnd()
-      must(/^[A-Z0-9-]+$/.test(identification), `${entry}: the identification number is empty.`)
-      const counted = sec === 'CTX' ? number(line, 55, 58, `${entry}: the number of addenda`) : null
+      must(/^[A-Z0-9-]+$/.test(identification), 'the identification number is empty.', entry)
+      const counted = sec === 'CTX' ? number(line, 55, 58, 'the number of addenda', entry) : null
       if (sec === 'CTX') {
-        name(line, 59, 74, `${entry}: the receiver`, true)
-        blank(line, 75, 76, `${entry}: the reserved field`)
-      } else name(line, 55, 76, `${entry}: the receiver`, true)
-      blank(line, 77, 78, `${entry}: the discretionary data`)
-      must(part(line, 79, 79) === (addenda.length > 0 ? '1' : '0'), `${entry}: the addenda indicator is wrong.`)
-      must(sec === 'CTX' ? counted === addenda.length : addenda.length <= entriesOfCcd, `${entry}: the number of addenda is wrong.`)
+        name(line, [59, 74], true, 'the receiver', entry)
+        blank(line, 75, 76, 'the reserved field', entry)
+      } else name(line, [55, 76], true, 'the receiver', entry)
+      blank(line, 77, 78, 'the discretionary data', entry)
+      must(part(line, 79, 79) === (addenda.length > 0 ? '1' : '0'), 'the addenda indicator is wrong.', entry)
+      must(sec === 'CTX' ? counted === addenda.length : addenda.length <= entriesOfCcd, 'the number of addenda is wrong.', entry)
       const trace = part(line, 80, 94)
-      must(/^\d{15}$/.test(trace) && trace.startsWith(odfi), `${entry}: the trace number does not begin with the originating bank.`)
+      must(/^\d{15}$/.test(trace) && trace.startsWith(odfi), 'the trace number does not begin with the originating bank.', entry)
       const sequence = Number(trace.slice(8))
-      must(sequence > lastTrace && sequence > 0, `${entry}: the trace numbers do not ascend.`)
+      must(sequence > lastTrace && sequence > 0, 'the trace numbers do not ascend.', entry)
       lastTrace = sequence
       for (const [nth, added] of addenda.entries()) {
-        must(part(added, 2, 3) === '05', `${entry}: an addenda of another type than 05.`)
-        must(number(added, 84, 87, `${entry}: the addenda sequence`) === nth + 1, `${entry}: the addenda do not follow each other.`)
-        must(part(added, 88, 94) === trace.slice(8), `${entry}: an addenda belongs to another entry.`)
+        must(part(added, 2, 3) === '05', 'an addenda of another type than 05.', entry)
+        must(number(added, 84, 87, 'the addenda sequence', entry) === nth + 1, 'the addenda do not follow each other.', entry)
+        must(part(added, 88, 94) === trace.slice(8), 'an addenda belongs to another entry.', entry)
       }
       if (addenda.length > 0)
         remittance(addenda.map((added) => part(added, 4, 83)).join(''), sec, amount, routing, account, entry, allowed, must)
@@ -229,8 +232,8 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       own[isDebit ? 'debit' : 'credit'] += amount
       sums.addenda += addenda.length
       if (isDebit) {
-        must(serviceClass === '200' && place === batch.entries.length - 1, `${entry}: a debit that balances nothing.`)
-        must(routing.startsWith(odfi), `${entry}: the debit is at another bank than the payer's.`)
+        must(serviceClass === '200' && place === batch.entries.length - 1, 'a debit that balances nothing.', entry)
+        must(routing.startsWith(odfi), `the debit is at another bank than the payer's.`, entry)
       } else
         entries.push({
           sec,
@@ -244,17 +247,17 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
           company_name: companyName,
         })
     }
-    must(serviceClass === '220' ? own.debit === 0 : own.debit === own.credit, `${which}: debits and credits do not balance.`)
+    must(serviceClass === '220' ? own.debit === 0 : own.debit === own.credit, 'debits and credits do not balance.', which)
 
     const foot = batch.control
-    must(part(foot, 2, 4) === serviceClass, `${which}: the control has another service class.`)
-    must(number(foot, 5, 10, `${which}: the count`) === own.entries, `${which}: the count of entries and addenda is wrong.`)
-    must(number(foot, 11, 20, `${which}: the hash`) === own.hash % hashSize, `${which}: the entry hash is wrong.`)
-    must(number(foot, 21, 32, `${which}: the debits`) === own.debit, `${which}: the total of debits is wrong.`)
-    must(number(foot, 33, 44, `${which}: the credits`) === own.credit, `${which}: the total of credits is wrong.`)
-    must(part(foot, 45, 54) === part(head, 41, 50), `${which}: the control names another company.`)
-    blank(foot, 55, 79, `${which}: authentication and reserved fields`)
-    must(part(foot, 80, 94) === part(head, 80, 94), `${which}: the control names another bank or batch.`)
+    must(part(foot, 2, 4) === serviceClass, 'the control has another service class.', which)
+    must(number(foot, 5, 10, 'the count', which) === own.entries, 'the count of entries and addenda is wrong.', which)
+    must(number(foot, 11, 20, 'the hash', which) === own.hash % hashSize, 'the entry hash is wrong.', which)
+    must(number(foot, 21, 32, 'the debits', which) === own.debit, 'the total of debits is wrong.', which)
+    must(number(foot, 33, 44, 'the credits', which) === own.credit, 'the total of credits is wrong.', which)
+    must(part(foot, 45, 54) === part(head, 41, 50), 'the control names another company.', which)
+    blank(foot, 55, 79, 'authentication and reserved fields', which)
+    must(part(foot, 80, 94) === part(head, 80, 94), 'the control names another bank or batch.', which)
     sums.entries += own.entries
     sums.hash += own.hash % hashSize
     sums.debit += own.debit
@@ -285,7 +288,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
   }
 }
 
-type Must = (holds: boolean, fault: string) => void
+type Must = (holds: boolean, fault: string, place?: string) => void
 
 /** The remittance adds up to the entry: one RMR in CCD, a whole 820 in CTX. */
 function remittance(
@@ -299,59 +302,64 @@ function remittance(
   must: Must,
 ): void {
   const text = padded.trimEnd()
-  must(text.endsWith('\\'), `${entry}: the remittance is not ended.`)
+  must(text.endsWith('\\'), 'the remittance is not ended.', entry)
   const segments = text.slice(0, -1).split('\\')
   const elements = segments.map((segment) => segment.split('*'))
   must(
     elements.every((parts) => parts.every((element) => allowed.test(element))),
-    `${entry}: the remittance holds a character that the bank does not take.`,
+    'the remittance holds a character that the bank does not take.',
+    entry,
   )
   const invoices = elements.filter(([tag]) => tag === 'RMR')
   for (const invoice of invoices) {
     const [, qualifier, reference = '', action, paid = '', due = ''] = invoice
-    must(invoice.length === 6 && action === '' && (qualifier === 'IV' || qualifier === '12'), `${entry}: an RMR of another shape.`)
-    must(/^\S(.{0,28}\S)?$/.test(reference), `${entry}: an RMR without a reference.`)
-    must(isAmount(paid) && isAmount(due), `${entry}: an RMR without amounts.`)
+    must(invoice.length === 6 && action === '' && (qualifier === 'IV' || qualifier === '12'), 'an RMR of another shape.', entry)
+    must(/^\S(.{0,28}\S)?$/.test(reference), 'an RMR without a reference.', entry)
+    must(isAmount(paid) && isAmount(due), 'an RMR without amounts.', entry)
   }
   const paid = invoices.reduce((sum, invoice) => sum + centsOfText(invoice[4] ?? ''), 0)
-  must(paid === amount, `${entry}: the bills do not add up to the entry.`)
+  must(paid === amount, 'the bills do not add up to the entry.', entry)
   if (sec === 'CCD') {
-    must(segments.length === 1 && invoices.length === 1, `${entry}: one addenda is one RMR.`)
+    must(segments.length === 1 && invoices.length === 1, 'one addenda is one RMR.', entry)
     return
   }
   const tags = elements.map(([tag]) => tag).join(' ')
-  must(/^ST BPR TRN N1 N1 ENT( RMR REF DTM)+ SE$/.test(tags), `${entry}: the segments of the 820 are not in order.`)
+  must(/^ST BPR TRN N1 N1 ENT( RMR REF DTM)+ SE$/.test(tags), 'the segments of the 820 are not in order.', entry)
   const [start = [], order = [], trace = [], payer = [], payee = [], party = []] = elements
   const end = elements.at(-1) ?? []
-  must(start.join('*') === 'ST*820*0001', `${entry}: the 820 does not begin as one.`)
-  must(party.join('*') === 'ENT*1', `${entry}: ENT is wrong.`)
-  must(payer.length === 3 && payer[1] === 'PR' && payer[2] !== '', `${entry}: the payer is not named.`)
-  must(payee.length === 3 && payee[1] === 'PE' && payee[2] !== '', `${entry}: the payee is not named.`)
-  must(order.length === 17, `${entry}: BPR has ${order.length - 1} elements.`)
+  must(start.join('*') === 'ST*820*0001', 'the 820 does not begin as one.', entry)
+  must(party.join('*') === 'ENT*1', 'ENT is wrong.', entry)
+  must(payer.length === 3 && payer[1] === 'PR' && payer[2] !== '', 'the payer is not named.', entry)
+  must(payee.length === 3 && payee[1] === 'PE' && payee[2] !== '', 'the payee is not named.', entry)
+  must(order.length === 17, `BPR has ${order.length - 1} elements.`, entry)
   must(
     order.slice(3, 10).join('*') === 'C*ACH*CTX****' && order[1] === 'C' && order[11] === '' && order[12] === '01',
-    `${entry}: BPR is wrong.`,
+    'BPR is wrong.',
+    entry,
   )
-  must(isAmount(order[2] ?? '') && centsOfText(order[2] ?? '') === amount, `${entry}: BPR names another amount.`)
-  must(order[13] === routing && order[15] === account && /^(DA|SG)$/.test(order[14] ?? ''), `${entry}: BPR names another account.`)
-  must(/^[A-Z0-9]{10}$/.test(order[10] ?? '') && order[10] === trace[3], `${entry}: BPR and TRN name two companies.`)
-  must(trace.length === 4 && trace[1] === '1' && trace[2] !== '', `${entry}: TRN is wrong.`)
-  must(/^20\d{6}$/.test(order[16] ?? '') && isDay((order[16] ?? '').slice(2)), `${entry}: BPR names no day.`)
+  must(isAmount(order[2] ?? '') && centsOfText(order[2] ?? '') === amount, 'BPR names another amount.', entry)
+  must(order[13] === routing && order[15] === account && /^(DA|SG)$/.test(order[14] ?? ''), 'BPR names another account.', entry)
+  must(/^[A-Z0-9]{10}$/.test(order[10] ?? '') && order[10] === trace[3], 'BPR and TRN name two companies.', entry)
+  must(trace.length === 4 && trace[1] === '1' && trace[2] !== '', 'TRN is wrong.', entry)
+  must(/^20\d{6}$/.test(order[16] ?? '') && isDay((order[16] ?? '').slice(2)), 'BPR names no day.', entry)
   for (const parts of elements) {
-    if (parts[0] === 'REF') must(parts.length === 3 && parts[1] === '12' && parts[2] !== '', `${entry}: REF is wrong.`)
+    if (parts[0] === 'REF') must(parts.length === 3 && parts[1] === '12' && parts[2] !== '', 'REF is wrong.', entry)
     if (parts[0] === 'DTM')
       must(
         parts.length === 3 && parts[1] === '003' && /^20\d{6}$/.test(parts[2] ?? '') && isDay((parts[2] ?? '').slice(2)),
-        `${entry}: DTM is wrong.`,
+        'DTM is wrong.',
+        entry,
       )
   }
-  must(end.length === 3 && end[1] === String(segments.length) && end[2] === '0001', `${entry}: SE counts other segments.`)
+  must(end.length === 3 && end[1] === String(segments.length) && end[2] === '0001', 'SE counts other segments.', entry)
 }
 
+const checkWeights = [3, 7, 1, 3, 7, 1, 3, 7, 1]
 function hasCheckDigit(nine: string): boolean {
   if (!/^\d{9}$/.test(nine)) return false
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0] = Array.from(nine, Number)
-  return (3 * (a + d + g) + 7 * (b + e + h) + (c + f + i)) % 10 === 0
+  let sum = 0
+  for (const [at, weight] of checkWeights.entries()) sum += weight * Number(nine[at])
+  return sum % 10 === 0
 }
 
 function isAmount(text: string): boolean {
