@@ -18,6 +18,9 @@ const shared =
 /** Front doors of slices only pass names on: who asks one of them for a name loads neither the others nor their styles. */
 const frontDoor = /[\\/]src[\\/]web[\\/]([\w-]+)[\\/]\1\.ts$/
 
+/** The groups that first views load, and what the bundler itself brings. */
+const firstViews = new Set(['react', 'console', 'lists', 'bill', 'bill-tabs', 'bill-list', 'vendors', 'bill-form', 'rolldown-runtime'])
+
 /** The console and the sign-in page: two entries that share React and little more. */
 export default defineConfig({
   plugins: [react(), pageDefaults(), withoutUnasked(), precompressed(), addresses()],
@@ -35,6 +38,8 @@ export default defineConfig({
       input: { index: 'index.html', login: 'login.html' },
       treeshake: { moduleSideEffects: [{ test: frontDoor, sideEffects: false }] },
       output: {
+        // The console lists the files of all pages, so each name costs every first load: only the files of first views have one.
+        chunkFileNames: ({ name }) => (firstViews.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash].js'),
         codeSplitting: {
           groups: [
             // Few files, for each is a request before the first row: what sign-in and console share with the styles of first views, what every
