@@ -44,7 +44,8 @@ function billOf(place: number): VoucherBill {
 }
 
 export async function measurePapers(): Promise<Line[]> {
-  const [ours, bare] = [[] as Drawn[], [] as Drawn[]]
+  const ours: Drawn[] = []
+  const bare: Drawn[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
     bare.push(await drained(() => Promise.resolve(barePages())))
     ours.push(await drained(drawn))

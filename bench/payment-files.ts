@@ -15,7 +15,7 @@ export async function measurePaymentFiles(): Promise<Line[]> {
   const [few, many] = [inputOf(fewBatches), inputOf(manyBatches)]
   built(few)
   built(many)
-  const times = { few: [] as number[], many: [] as number[], raw: [] as number[] }
+  const times: Record<'few' | 'many' | 'raw', number[]> = { few: [], many: [], raw: [] }
   for (let turn = 0; turn < rounds; turn += 1) {
     times.raw.push(timeOf(() => copied(few)))
     times.few.push(timeOf(() => built(few)))
