@@ -51,7 +51,8 @@ describe('no bad input brings a fault of ours, shows what is inside, or hangs', 
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     await sql`delete from tasks where state = 'waiting'`.execute(db)
-    expect(faults.slice(0, 5), `${faults.length} faults`).toEqual([])
+    // The closing line of a run shows the message of a failure and not its difference.
+    expect(faults, faults.slice(0, 5).join('\n')).toEqual([])
   })
 
   test(`each call was asked at least ${perCall} different ones`, () => {
@@ -73,8 +74,8 @@ interface Answer {
 
 async function faultsOf(call: Call, spoilt: Spoilt): Promise<string[]> {
   let answer = await send(call, spoilt)
-  // A busy machine is slow now and then; a hanging call is slow each time.
-  for (let tries = 1; tries < 4 && answer.ms > slowMs; tries++) answer = await send(call, spoilt)
+  // A busy machine is slow now and then, and answers 503 then, which asks to come back; a hanging or failing call is so each time.
+  for (let tries = 1; tries < 4 && (answer.ms > slowMs || answer.status === 503); tries++) answer = await send(call, spoilt)
   const { status, text, ms } = answer
   tally.requests++
   tally.taken += status < 400 ? 1 : 0

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../support/estate.ts'
+import { chunkAt } from './built-chunks.ts'
 import { addressOf, apiRequests, soon, startConsole } from './console.ts'
 import { pictureOf } from './pictures.ts'
 
@@ -283,9 +284,10 @@ test('an open list fits a phone, and axe finds nothing in pickers, client picker
 
 test('the filter of a column with many choices is typed into, and is not exchanged while it has the focus', async () => {
   const page = await open(admin)
+  const { file } = chunkAt('src/web/ui/grid/choice-filter.tsx')
   let letCome = (): void => undefined
   const asked = new Promise<void>((resolve) => (letCome = resolve))
-  await page.route(/choice-filter/, async (route) => {
+  await page.route(`**/${file}`, async (route) => {
     await asked
     await route.continue()
   })
@@ -293,7 +295,7 @@ test('the filter of a column with many choices is typed into, and is not exchang
   const filter = page.getByRole('combobox', { name: 'Filter Rule' })
   const tag = () => filter.evaluate((element) => element.tagName)
   await filter.focus()
-  const come = page.waitForEvent('requestfinished', (request) => request.url().includes('choice-filter'))
+  const come = page.waitForEvent('requestfinished', (request) => request.url().endsWith(file))
   letCome()
   await come
   const rule = await filter.locator('option').nth(3).innerText()
