@@ -195,3 +195,11 @@ describe('the list of bills at 1366 pixels, with names of sixty characters', () 
     expect(tips.filter((tip) => tip?.startsWith('Parked') && tip.includes('Rebill/Adjustment, Estimated'))).toHaveLength(1)
   })
 })
+
+describe('the list of bills on a phone that is low', () => {
+  it('lets the grid give way: nothing covers the second row of its buttons', async () => {
+    const page = await openList(`/clients/${at.clientId}/bills?per=20`)
+    await page.setViewportSize({ width: 390, height: 600 })
+    await page.getByRole('button', { name: 'Export', exact: true }).click({ trial: true })
+  })
+})
