@@ -28,7 +28,7 @@ export const remittanceAdvice = entity(
     client_id: derived(ref('Client', 'clients')),
     payer_name: derived(text('Payer')),
     to_address: derived(email('To')),
-    /** What the advice says is paid, also if the payment was reversed since. */
+    /** The amount that the advice states. It stays if the payment is reversed later. */
     amount: derived(money('Amount')),
     sent_at: derived(optional(instant('Sent'))),
     attempts: derived(integer('Attempts')),

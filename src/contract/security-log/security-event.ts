@@ -71,7 +71,7 @@ export const securityEvent = entity(
 )
 export type SecurityEventRow = Row<typeof securityEvent>
 
-/** Whoever manages people reads what these people tried, and what concerns their clients. */
+/** A user with user.update reads the events of the people whom they manage and of their clients. */
 const list = call({
   name: 'security_events.list',
   method: 'GET',

@@ -20,6 +20,7 @@ import { invoiceParts } from './invoice-rows.ts'
 import { startUploadFile } from './upload-file.ts'
 import { ledgerFieldNames, linesOf, uploadLinesOf } from './upload-lines.ts'
 import { withLineCounts } from './line-counts.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 type ReadBatch = (context: Context, params: { readonly client_id: number; readonly id: number }) => Promise<AccountingBatch>
 
@@ -117,7 +118,7 @@ async function readFiles({ tx }: Context, { client_id, id }: AccountingBatch): P
   const { rows } =
     await sql<BatchFile>`select made.id, made.kind, made.version, file.filename, made.created_at, made.row_count, made.total, encode(made.sha256, 'hex') as sha256, made.profile_name,
       case when made.bills_added is not null then json_build_object('bills_added', made.bills_added, 'bills_removed', made.bills_removed, 'amounts_changed', made.amounts_changed) end as changes,
-      coalesce(nullif(trim(concat_ws(' ', maker.first_name, maker.last_name)), ''), maker.email) as created_by
+      ${nameOfUser('maker')} as created_by
     from accounting_batch_files made join files file on file.id = made.file_id left join users maker on maker.id = made.created_by
     where made.client_id = ${client_id} and made.accounting_batch_id = ${id} order by made.id desc`.execute(tx)
   return rows

@@ -9,6 +9,7 @@ import { registered } from '../kernel/lists/sources.ts'
 import { and, keysHiddenIn, or, type Condition } from '../kernel/lists/list.ts'
 import { countVersions, readVersions, type Paging } from './read-versions.ts'
 import { roleVersionsOf } from './role-versions.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 interface Named {
   readonly item_type: string
@@ -139,7 +140,7 @@ async function peopleOf(context: Context, ids: readonly number[]): Promise<Map<n
   const { rows } = await sql<{
     id: number
     name: string
-  }>`select id, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), username) as name
+  }>`select id, ${nameOfUser('users', 'username')} as name
     from users where id = any(${[...new Set(ids)]}::bigint[])`.execute(context.tx)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -15,13 +15,13 @@ import { invalid, refused } from '../kernel/problem.ts'
 import { openBytes, sealBytes } from '../kernel/secret.ts'
 import { applyReturns } from './apply-returns.ts'
 import { layReturns, plannedOf, type LaidReturn } from './plan-returns.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const words = sql.join(
   bankCodes.map(({ code, words: said }) => sql`when ${sql.lit(code)} then ${sql.lit(said)}`),
   sql` `,
 )
-const nameOf = (user: string) =>
-  sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${user}.first_name`)}, ${sql.ref(`${user}.last_name`)})), ''), ${sql.ref(`${user}.email`)}) collate natural_order`
+const nameOf = (user: string) => sql`${nameOfUser(user)} collate natural_order`
 
 const bankReturns = resource({
   entity: bankReturn,

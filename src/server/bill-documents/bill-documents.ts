@@ -31,6 +31,7 @@ import {
 import { sourceOf } from '../kernel/lists/sources.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { startBundle, stopBundle } from './write-bundle.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const personal = () => sql<SqlBool>`bill_documents.assignable_user_id is not null`
 
@@ -74,7 +75,7 @@ const billDocuments = resource({
     },
     assignable_name: {
       sql: sql`case when bill_documents.on_client then client.name when bill_documents.division_id is not null then division.name
-        else coalesce(nullif(trim(concat_ws(' ', assignee.first_name, assignee.last_name)), ''), assignee.email) end`,
+        else ${nameOfUser('assignee')} end`,
       joins: ['client', 'division', 'assignee'],
     },
     user: {

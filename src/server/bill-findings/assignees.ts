@@ -6,6 +6,7 @@ import { containing, or, type Condition } from '../kernel/lists/list.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { visibleUsers } from '../users/users.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const readingRoles = roleNames.filter((role) => permissionsOfRole(role).bill?.includes('read'))
 const perMax = 1_000
@@ -17,7 +18,7 @@ interface Assignee {
   readonly email: string
 }
 
-const name = sql`coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email)`
+const name = nameOfUser('users')
 
 /** Users that the caller may name as assignees: the caller and the users visible to them. */
 export function knownTo({ principal }: Context): Condition {

@@ -21,6 +21,7 @@ import { assigneesOf, knownTo } from './assignees.ts'
 import { seriesOf } from './finding-series.ts'
 import { findingSource, heldReason } from './finding-source.ts'
 import { reopenFindings, settleFindings } from './settle-findings.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export { isHeldFor } from './finding-source.ts'
 export { reopenFindings, settleFindings } from './settle-findings.ts'
@@ -167,11 +168,9 @@ async function lineOf({ tx }: Context, { client_id, id }: BillFindingRow): Promi
 
 /** Returns all events of a finding, its creation first. */
 async function eventsOf({ tx }: Context, row: BillFindingRow): Promise<FindingEvent[]> {
-  const person = (alias: string) =>
-    sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)})`
   const { rows } =
-    await sql<FindingEvent>`select event.id, event.event, event.user_id, ${person('person')} as user_name, event.comment, event.reason,
-      ${person('given')} as assigned_to_name, event.was, event.became, event.created_at
+    await sql<FindingEvent>`select event.id, event.event, event.user_id, ${nameOfUser('person')} as user_name, event.comment, event.reason,
+      ${nameOfUser('given')} as assigned_to_name, event.was, event.became, event.created_at
     from bill_finding_events event left join users person on person.id = event.user_id left join users given on given.id = event.assigned_to
     where event.client_id = ${row.client_id} and event.finding_id = ${row.id} order by event.id`.execute(tx)
   const first = rows.find(({ was }) => was !== null)?.was ?? row.message

@@ -8,6 +8,7 @@ import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Condition, ScopeRule } from '../kernel/lists/list.ts'
 import { resource } from '../kernel/lists/resource.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export const heldReason =
   'You made this bill, and it is above the limit up to which one person alone may do that. Somebody else must settle what holds its payment.'
@@ -30,8 +31,6 @@ const findingScope: ScopeRule = {
   ),
 }
 
-const nameOf = (alias: string) =>
-  sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)})`
 const ofBill = (column: string) => ({ sql: sql.ref(`bill.${column}`), joins: ['bill'] })
 
 export const findingSource = resource({
@@ -71,8 +70,8 @@ export const findingSource = resource({
     import_task_id: ofBill('import_task_id'),
     // Computed in code (`present`), since it follows the product's clock.
     age_days: { sql: sql`0` },
-    assigned_to_name: { sql: nameOf('person'), joins: ['person'] },
-    resolved_by_name: { sql: nameOf('resolver'), joins: ['resolver'] },
+    assigned_to_name: { sql: nameOfUser('person'), joins: ['person'] },
+    resolved_by_name: { sql: nameOfUser('resolver'), joins: ['resolver'] },
     // The user it is held for; `present` shows it to that user only.
     held_reason: {
       sql: sql`case when bill_findings.resolved_at is null and ${isHeldFor(sql.ref('bill.created_by'))} then bill.created_by::text end`,

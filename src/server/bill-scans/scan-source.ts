@@ -9,6 +9,7 @@ import { defineWhere } from '../kernel/lists/export.ts'
 import { or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
 import { resource } from '../kernel/lists/resource.ts'
 import { sameBill, sameScan } from './same-documents.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const isOneBill = sql<SqlBool>`(bill_scans.cut_from is null and bill_scans.bills_inside <= 1)`
 
@@ -52,7 +53,7 @@ export const billScans = resource({
       joins: ['billable', 'supply'],
     },
     created_by_name: {
-      sql: sql`coalesce(nullif(trim(concat_ws(' ', author.first_name, author.last_name)), ''), author.email)`,
+      sql: nameOfUser('author'),
       joins: ['author'],
     },
   },

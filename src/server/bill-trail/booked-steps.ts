@@ -5,7 +5,8 @@ import { formatMoney, sumCents, wireOf } from '#contract/kernel/money.ts'
 import { sql, type SqlBool } from 'kysely'
 import { bookedLines, type LedgerLine } from '../accounting-batches/accounting-batches.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { compared, fact, nameOf, noStep, step, type TrailedBill } from './trail-step.ts'
+import { compared, fact, noStep, step, type TrailedBill } from './trail-step.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 interface BookedBatch {
   readonly id: number
@@ -32,8 +33,8 @@ export async function bookedSteps(tx: Tx, bill: TrailedBill): Promise<TrailStep[
 async function batchOf(tx: Tx, { client_id: clientId, accounting_batch_id: id }: TrailedBill): Promise<BookedBatch | null> {
   if (id === null) return null
   const { rows } =
-    await sql<BookedBatch>`select batch.id, batch.batch_code, batch.created_at, ${nameOf('author')} as by, batch.closed, batch.closed_at,
-      (select ${nameOf('closer')} from audit_records record join users closer on closer.id = record.user_id
+    await sql<BookedBatch>`select batch.id, batch.batch_code, batch.created_at, ${nameOfUser('author')} as by, batch.closed, batch.closed_at,
+      (select ${nameOfUser('closer')} from audit_records record join users closer on closer.id = record.user_id
         where record.client_id = ${clientId} and record.item_type = 'accounting_batch' and record.item_id = batch.id
           and record.object_changes->'closed'->>'to' = 'true' order by record.id desc limit 1) as closed_by,
       batch.invoiced_at,
@@ -85,7 +86,7 @@ async function filesStep(tx: Tx, bill: TrailedBill, batch: BookedBatch | null, k
     at: string
     by: string | null
   }>`select made.version,
-      file.filename, made.total, encode(made.sha256, 'hex') as sha256, made.created_at as at, ${nameOf('author')} as by
+      file.filename, made.total, encode(made.sha256, 'hex') as sha256, made.created_at as at, ${nameOfUser('author')} as by
     from accounting_batch_files made join files file on file.id = made.file_id left join users author on author.id = made.created_by
     where made.client_id = ${bill.client_id} and made.accounting_batch_id = ${batch.id} and made.kind = ${kind} order by made.version desc
     limit ${trailFactsMax}`.execute(tx)

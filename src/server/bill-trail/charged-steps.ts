@@ -3,7 +3,8 @@ import { trailFactsMax, type TrailFact, type TrailStep } from '#contract/bill-tr
 import { addMoney, centsOf, formatMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { compared, fact, nameOf, noStep, step, type TrailedBill } from './trail-step.ts'
+import { compared, fact, noStep, step, type TrailedBill } from './trail-step.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export async function chargedSteps(tx: Tx, bill: TrailedBill): Promise<TrailStep[]> {
   return [await documentStep(tx, bill), await keyedStep(tx, bill), await findingsStep(tx, bill)]
@@ -16,7 +17,7 @@ async function documentStep(tx: Tx, { client_id: clientId, id }: TrailedBill): P
     by: string | null
     sha256: string | null
   }>`select kept.filename, kept.created_at as at,
-      ${nameOf('author')} as by, encode(file.sha256, 'hex') as sha256
+      ${nameOfUser('author')} as by, encode(file.sha256, 'hex') as sha256
     from bill_files kept join files file on file.id = kept.file_id left join users author on author.id = file.user_id
     where kept.client_id = ${clientId} and kept.bill_id = ${id} order by kept.position`.execute(tx)
   if (rows.length === 0) return noStep('document', 'No document is kept with this bill')
@@ -41,7 +42,7 @@ async function keyedStep(tx: Tx, bill: TrailedBill): Promise<TrailStep> {
     by: string | null
     count: number
     sum: string
-  }>`select (select ${nameOf('author')} from users author where author.id = ${bill.created_by}::bigint) as by,
+  }>`select (select ${nameOfUser('author')} from users author where author.id = ${bill.created_by}::bigint) as by,
       (select count(*)::int from service_bills where client_id = ${clientId} and bill_id = ${id}) as count,
       (select coalesce(sum(entry.value), 0)::numeric(14,2) from service_bill_entry_values entry join service_bills line
         on line.client_id = ${clientId} and line.id = entry.service_bill_id where entry.client_id = ${clientId} and line.bill_id = ${id}) as sum`.execute(
@@ -76,7 +77,7 @@ async function findingsStep(tx: Tx, { client_id: clientId, id }: TrailedBill): P
     reason: string | null
     created_at: string
   }>`
-    select finding.severity, finding.message, finding.resolved_at, ${nameOf('resolver')} as by, finding.reason, finding.created_at
+    select finding.severity, finding.message, finding.resolved_at, ${nameOfUser('resolver')} as by, finding.reason, finding.created_at
     from bill_findings finding left join users resolver on resolver.id = finding.resolved_by
     where finding.client_id = ${clientId} and finding.bill_id = ${id} and finding.severity <> 'I' order by finding.id limit ${trailFactsMax}`.execute(
     tx,

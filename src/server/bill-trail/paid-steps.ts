@@ -7,7 +7,8 @@ import { reversalKinds } from '#contract/payment-batches/payment-reversal.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { fact, hiddenStep, nameOf, noStep, step, type TrailedBill } from './trail-step.ts'
+import { fact, hiddenStep, noStep, step, type TrailedBill } from './trail-step.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 interface Membership {
   readonly payment_batch_id: number
@@ -37,12 +38,12 @@ export async function paidSteps(tx: Tx, bill: TrailedBill, readsFiles: boolean):
 async function membershipOf(tx: Tx, { client_id: clientId, id }: TrailedBill): Promise<Membership | null> {
   const { rows } =
     await sql<Membership>`select member.payment_batch_id, batch.is_global, member.vendor_payment_id, member.amount_paid, member.difference_reason,
-      member.created_at as added_at, ${nameOf('adder')} as added_by, payment.payment_date, payment.check_number, coalesce(batch.paid_as, batch.payment_method) as method,
+      member.created_at as added_at, ${nameOfUser('adder')} as added_by, payment.payment_date, payment.check_number, coalesce(batch.paid_as, batch.payment_method) as method,
       payer.name as paid_by, payer.at as paid_at
     from payment_batch_bills member join payment_batches batch on batch.client_id = ${clientId} and batch.id = member.payment_batch_id
     join vendor_payments payment on payment.client_id = ${clientId} and payment.id = member.vendor_payment_id
     left join users adder on adder.id = member.created_by
-    left join lateral (select ${nameOf('person')} as name, record.created_at as at from audit_records record left join users person on person.id = record.user_id
+    left join lateral (select ${nameOfUser('person')} as name, record.created_at as at from audit_records record left join users person on person.id = record.user_id
       where record.client_id = ${clientId} and record.item_type = 'bill' and record.item_id = ${id} and record.object_changes->'paid'->>'to' = 'true'
       order by record.id desc limit 1) payer on true
     where member.client_id = ${clientId} and member.bill_id = ${id} and member.released_at is null`.execute(tx)
@@ -97,7 +98,7 @@ async function approvalStep(tx: Tx, { client_id: clientId }: TrailedBill, { paym
     by: string | null
     ended_why: string | null
   }>`
-    select event.kind, event.step_name, event.comment, event.total, event.created_at as at, ${nameOf('author')} as by, event.ended_why
+    select event.kind, event.step_name, event.comment, event.total, event.created_at as at, ${nameOfUser('author')} as by, event.ended_why
     from payment_batch_approvals event left join users author on author.id = event.user_id
     where event.client_id = ${clientId} and event.payment_batch_id = ${batchId} order by event.id limit ${trailFactsMax}`.execute(tx)
   if (rows.length === 0) return noStep('approval', 'No approval was asked for')
@@ -137,7 +138,7 @@ interface FileEntry {
 /** An entry of a payment file is the whole payment or one of its bills; either equals the rows that it was made from. */
 async function fileStep(tx: Tx, { client_id: clientId, id, vendor_payment_id: paymentId }: TrailedBill): Promise<TrailStep> {
   const { rows } =
-    await sql<FileEntry>`select file.file_name, file.created_at as at, ${nameOf('author')} as by, entry.trace_number, entry.account_last4, entry.amount,
+    await sql<FileEntry>`select file.file_name, file.created_at as at, ${nameOfUser('author')} as by, entry.trace_number, entry.account_last4, entry.amount,
       entry.bill_id is not null as of_bill,
       ((select coalesce(sum(member.amount_paid), 0) from payment_batch_bills member where member.client_id = ${clientId}
         and member.vendor_payment_id = entry.vendor_payment_id and member.released_at is null and (entry.bill_id is null or member.bill_id = entry.bill_id))
@@ -182,7 +183,7 @@ async function reversalStep(tx: Tx, { client_id: clientId, id }: TrailedBill): P
     by: string | null
   }>`
     select reversal.vendor_payment_id, payment.payment_batch_id, reversal.kind, reversal.return_code, reversal.amount, reversal.reversed_date, reversal.reason,
-      reversal.created_at as at, ${nameOf('author')} as by
+      reversal.created_at as at, ${nameOfUser('author')} as by
     from payment_reversals reversal join vendor_payments payment on payment.client_id = ${clientId} and payment.id = reversal.vendor_payment_id
     left join users author on author.id = reversal.created_by
     where reversal.client_id = ${clientId} and reversal.bill_id = ${id} order by reversal.id limit ${trailFactsMax}`.execute(tx)

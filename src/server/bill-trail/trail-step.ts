@@ -1,5 +1,4 @@
 import type { TrailFact, TrailStep, TrailStepKey } from '#contract/bill-trail/bill-trail.ts'
-import { sql, type RawBuilder } from 'kysely'
 
 /** The stored bill whose trail is read. */
 export interface TrailedBill {
@@ -47,9 +46,4 @@ export function compared(one: string, other: string, why: string): Pick<TrailSte
 
 export function fact(text: string, rest: Partial<Omit<TrailFact, 'text'>> = {}): TrailFact {
   return { text, amount: null, at: null, by: null, link: null, ...rest }
-}
-
-/** The name of a user from a left join of `users`; null if the user no longer exists. */
-export function nameOf(alias: string): RawBuilder<string | null> {
-  return sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)})`
 }

@@ -18,6 +18,7 @@ import { billSource } from './bill-source.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
 import { withReadableNotes } from './list-bills.ts'
 import { readLines, sixFlags } from './read-lines.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** A group account has its members in at most this many facilities. */
 const facilitiesMax = 1_000
@@ -177,8 +178,8 @@ async function headOf(context: Context, clientId: number, id: number): Promise<H
 async function findingsOf(context: Context, clientId: number, id: number): Promise<BillFinding[]> {
   const { rows } = await sql<BillFinding>`
     select finding.id, finding.code, finding.severity, finding.message, finding.field, finding.service_bill_id, finding.service_id, finding.expected, finding.actual,
-      finding.limit_value as "limit", finding.other_bill_id, finding.comment, finding.resolved_by, nullif(trim(concat(users.first_name, ' ', users.last_name)), '') as resolved_by_name,
-      finding.assigned_to, coalesce(nullif(trim(concat(person.first_name, ' ', person.last_name)), ''), person.email) as assigned_to_name,
+      finding.limit_value as "limit", finding.other_bill_id, finding.comment, finding.resolved_by, ${nameOfUser('users')} as resolved_by_name,
+      finding.assigned_to, ${nameOfUser('person')} as assigned_to_name,
       finding.resolved_at, finding.reason, finding.created_at
     from bill_findings finding left join users on users.id = finding.resolved_by left join users person on person.id = finding.assigned_to
     where finding.client_id = ${clientId} and finding.bill_id = ${id}

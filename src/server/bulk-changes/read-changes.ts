@@ -23,12 +23,12 @@ import { exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts
 import { namesOf, worded, wordedChanges, type StoredChanges } from './change-words.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { targetOf } from './targets.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const perPage = 100
 type Whole = string | number | undefined
 
-const personName = (alias: string) =>
-  sql`coalesce(nullif(trim(concat_ws(' ', ${sql.ref(`${alias}.first_name`)}, ${sql.ref(`${alias}.last_name`)})), ''), ${sql.ref(`${alias}.email`)}, 'A former user')`
+const personName = (alias: string) => sql`coalesce(${nameOfUser(alias)}, 'A former user')`
 const isKept = sql`bulk_changes.rows_removed_at is null and bulk_changes.created_at > now() - make_interval(days => ${sql.lit(bulkUndoDays)})`
 
 /** Visibility depends on more than the scope: see `visibleActs`. */

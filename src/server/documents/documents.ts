@@ -25,6 +25,7 @@ import { answerOne, answerWrite, createRow, destroyRow, listAnswer, readRow, res
 import { sourceOf } from '../kernel/lists/sources.ts'
 import { attachReceived, downloadLink, receiving, releaseFile } from '../uploads/uploads.ts'
 import { askedFor, attachedTo, both, documentScope, ofAttachable } from './document-scope.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const named = attachables.filter(({ model }) => model !== 'client')
 
@@ -61,7 +62,7 @@ export const documents = resource({
       joins: ['client', 'division', 'facility', 'billable', 'supply'],
     },
     created_by_name: {
-      sql: sql`coalesce(nullif(trim(concat_ws(' ', author.first_name, author.last_name)), ''), author.email)`,
+      sql: nameOfUser('author'),
       joins: ['author'],
     },
     file_id: { sql: sql.ref('documents.file_id') },

@@ -15,6 +15,7 @@ import { storedRow } from '../kernel/lists/save.ts'
 import { openBytes } from '../kernel/secret.ts'
 import { personName } from '../vendors/vendors.ts'
 import { namedChanger } from './first-payments.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const downloads = sql`from audit_records download where download.client_id = 0 and download.item_type = 'global_batch_file'
   and download.item_id = global_batch_files.id and download.event = 'access'`
@@ -34,7 +35,7 @@ const globalBatchFiles = resource({
     bank_name: { sql: sql`(global_batch_files.control ->> 'bank_name') collate natural_order` },
     effective_date: { sql: sql`(global_batch_files.control ->> 'effective_date')::date` },
     created_by_name: {
-      sql: sql`(select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) from users where users.id = global_batch_files.created_by) collate natural_order`,
+      sql: sql`(select ${nameOfUser('users')} from users where users.id = global_batch_files.created_by) collate natural_order`,
     },
     released_by_name: {
       sql: sql`(select ${personName(sql`released.decided_by`)} from export_releases released where released.id = global_batch_files.export_release_id) collate natural_order`,

@@ -4,6 +4,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { covers, reachesEveryClient, wholeReach } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export interface ImportRecord {
   readonly id: number
@@ -43,7 +44,7 @@ export interface ImportRecord {
 
 /** The record with its names. `where` refers to `imports`. */
 export function importsSelect(where: RawBuilder<SqlBool>, rest: RawBuilder<unknown> = sql``): RawBuilder<ImportRecord> {
-  return sql<ImportRecord>`select imports.*, coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, 'A former user') as user_name,
+  return sql<ImportRecord>`select imports.*, coalesce(${nameOfUser('users')}, 'A former user') as user_name,
       clients.name as client_name
     from imports left join users on users.id = imports.user_id left join clients on clients.id = imports.client_id and imports.client_id <> 0
     where ${where} ${rest}`

@@ -6,6 +6,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { forbidden, notFound, refused, stale } from '../kernel/problem.ts'
 import { administersPartner, audienceOf, isSeen, reachesClient, mustStillShare, type Audience } from './shared-views.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 type Layout = Record<string, unknown>
 
@@ -82,7 +83,7 @@ async function audienceAfter(context: Context, { shared, shared_with }: SavedVie
 
 function viewsOf(context: Context) {
   return sql`select view.id, view.list, view.name, view.shared, view.user_id = ${context.principal.user_id} as own,
-    coalesce(nullif(trim(concat(users.first_name, ' ', users.last_name)), ''), users.email, '') as owner_name, view.query, view.layout, view.lock_version,
+    coalesce(${nameOfUser('users')}, '') as owner_name, view.query, view.layout, view.lock_version,
     case when not view.shared then null
       when view.shared_client_id is not null then json_build_object('kind', 'client', 'id', view.shared_client_id, 'name', case when ${reachesClient(context)} then clients.name else '' end)
       when view.shared_partner_id is not null then json_build_object('kind', 'channel_partner', 'id', view.shared_partner_id, 'name', case when ${administersPartner(context)} then channel_partners.name else '' end)

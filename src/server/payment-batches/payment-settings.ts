@@ -17,7 +17,7 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { answerWrite } from '../kernel/lists/resource.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { invalid, stale } from '../kernel/problem.ts'
-import { nameOfUser } from './name-of-user.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** Most users offered as approvers of a step; if there are more, the first by name. */
 const CHOICES_MAX = 500

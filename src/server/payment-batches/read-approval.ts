@@ -9,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { approvalStanding } from './approval-state.ts'
 import { approverStanding, type ApprovedBatch } from './approve-batch.ts'
-import { nameOfUser } from './name-of-user.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** A payment of the same amount within this many days may be a duplicate. */
 const SAME_AMOUNT_DAYS = 45

@@ -34,6 +34,7 @@ import { declareReachable, sourceOf } from '../kernel/lists/sources.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { checkReaders, checkChoices, reportFor } from './asked-report.ts'
 import { filesOf, startReport, stopReport, type ReportFiles } from './write-report.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 declareReachable('reports', { table: 'reports', scope: 'shared' })
 
@@ -85,7 +86,7 @@ const generatedReports = resource({
     },
     assignable_name: {
       sql: sql`case when generated_reports.on_client then client.name when generated_reports.division_id is not null then division.name
-        else coalesce(nullif(trim(concat_ws(' ', assignee.first_name, assignee.last_name)), ''), assignee.email) end`,
+        else ${nameOfUser('assignee')} end`,
       joins: ['client', 'division', 'assignee'],
     },
     user: {

@@ -6,11 +6,12 @@ import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { isStaff } from './asked-report.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** Most people that a list offers. */
 const offeredMax = 1_000
 
-export const personName = sql<string>`coalesce(nullif(trim(concat_ws(' ', person.first_name, person.last_name)), ''), person.email)`
+export const personName = nameOfUser('person')
 
 /**
  * Returns people with a role in this client that is wide enough for the report. The provider's staff is offered to staff alone. What each

@@ -24,6 +24,7 @@ import { reportSums, type ReportSums } from './report-sums.ts'
 import type { AskedReport, Cell, ReportHead, ReportRow, ReportTable } from './report-table.ts'
 import { wordsOf } from './report-words.ts'
 import { workbookBytes } from './report-workbook.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** The task's kind on the live channel. */
 const kind = 'generated_report'
@@ -137,7 +138,7 @@ async function headOf(
     key: string | null
     type: string | null
   }>`select client.name as client, client.export_date_format as dates, logo.key, logo.content_type as type,
-      (select coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email) from users where id = ${principal.user_id}) as maker
+      (select ${nameOfUser('users')} from users where id = ${principal.user_id}) as maker
     from clients client left join channel_partners partner on partner.id = client.channel_partner_id
     left join files logo on logo.id = coalesce(partner.logo_file_id, client.logo_file_id) where client.id = ${clientId}`.execute(tx)
   const [row] = rows

@@ -6,6 +6,7 @@ import type { Machinery } from '../kernel/machinery.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { Failure } from '../kernel/problem.ts'
 import { lockAlarms, storeAlarms, type AlarmDraft } from '../kernel/security-alarms.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** Subjects that one run may find. A flood from more networks at once raises the rest in the next minutes. */
 const subjectsMax = 100
@@ -42,8 +43,7 @@ const subjects: Readonly<Record<AlarmSubject, RawBuilder<unknown>>> = {
 }
 
 async function overThreshold(tx: Tx): Promise<Found[]> {
-  const { rows } =
-    await sql<Found>`select found.*, coalesce(nullif(concat_ws(' ', users.first_name, users.last_name), ''), users.username) as person
+  const { rows } = await sql<Found>`select found.*, ${nameOfUser('users', 'username')} as person
     from (${sql.join(alarmRules.map(totalsOf), sql` union all `)}) found
     left join users on users.id = found.user_id order by found.total desc, found.rule, found.subject limit ${subjectsMax}`.execute(tx)
   return rows

@@ -219,7 +219,7 @@ describe('who reads it', () => {
     }
     for (const who of Object.values(acting)) await signIn(who.email, 'wrong', fromNetwork(who.id % 200))
     await signIn('nobody@example.test', 'wrong', fromNetwork(201))
-    // What a person of the provider does in a client concerns the client.
+    // An act of the provider's staff in a client belongs to that client.
     await ask(acting.staff, 'GET', `/clients/${own}/bills/export_csv`)
     await ask(acting.staff, 'GET', `/clients/${foreign}/bills/export_csv`)
     // A path that the person does not reach names no client, although the limit is judged before the path.

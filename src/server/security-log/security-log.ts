@@ -7,6 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
 import { inSight } from './event-reach.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export { securityLogJobs } from './security-log-jobs.ts'
 
@@ -34,7 +35,7 @@ const securityEvents = resource({
     client_id: { sql: sql`nullif(security_events.client_id, 0)` },
     client_name: { sql: sql.ref('clients.name'), joins: ['client'] },
     person: {
-      sql: sql`coalesce(nullif(concat_ws(' ', person.first_name, person.last_name), ''), person.username, 'User #' || security_events.user_id) collate natural_order`,
+      sql: sql`coalesce(${nameOfUser('person', 'username')}, 'User #' || security_events.user_id) collate natural_order`,
       joins: ['person'],
     },
     detail: { sql: detailText },

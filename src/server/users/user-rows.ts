@@ -13,6 +13,7 @@ import { reachesEveryClient, type Principal } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 import { resource } from '../kernel/lists/resource.ts'
 import { hasNoRole, manageableUsers, roleIdOf, sightOf, visibleUsers } from './user-reach.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const roleLabel = sql`case roles.name ${sql.join(
   roleNames.map((name) => sql`when ${sql.lit(name)} then ${sql.lit(roleLabels[name])}`),
@@ -39,7 +40,7 @@ export const users = resource({
     second_factor: {
       sql: sql`exists (select from second_factors factor where factor.user_id = users.id and factor.confirmed_at is not null)`,
     },
-    name: { sql: sql`coalesce(nullif(concat_ws(' ', users.first_name, users.last_name), ''), users.username)` },
+    name: { sql: nameOfUser('users', 'username') },
   },
   // Found through the named records: joining the names of a hundred thousand users first would take seconds.
   filters: { roles: byRole, clients: byClient },

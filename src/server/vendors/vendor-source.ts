@@ -5,10 +5,11 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { mayIn } from '../kernel/principal.ts'
 import type { RowRule } from '../kernel/lists/row-rules.ts'
 import { isFree, resource } from '../kernel/lists/resource.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** Returns a user's name, or a number for a deleted user. */
 export function personName(id: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`coalesce((select coalesce(nullif(trim(concat_ws(' ', person.first_name, person.last_name)), ''), person.email)
+  return sql<string>`coalesce((select ${nameOfUser('person')}
     from users person where person.id = ${id}), 'User #' || ${id})`
 }
 

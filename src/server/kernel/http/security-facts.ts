@@ -10,7 +10,7 @@ interface Known {
   principal?: Principal
   /** The code of the failure that was answered. */
   code?: string
-  /** What a handler has told of. */
+  /** The events that a handler has noted. */
   events?: readonly SecurityEvent[]
   /** Whose second factor it was, where nobody is signed in yet. */
   personId?: number
@@ -33,7 +33,7 @@ export function noteRefusal(request: FastifyRequest, code: string): void {
   knownOf(request).code = code
 }
 
-/** What the route alone does not tell. `personId` is who it is about, where nobody is signed in yet. */
+/** Notes an event that the route does not show. `personId` names the person concerned while nobody is signed in. */
 export function noteEvent(request: FastifyRequest, event: SecurityEvent, personId?: number): void {
   const facts = knownOf(request)
   facts.events = [...(facts.events ?? []), event]

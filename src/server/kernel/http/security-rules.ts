@@ -22,7 +22,7 @@ export function eventsOf(request: FastifyRequest, reply: FastifyReply): Security
     // A request without credentials is no attempt to guess them.
     return request.headers['access-token'] !== undefined || request.headers.authorization !== undefined ? ['credentials_refused'] : []
   }
-  // What a handler noted before its work was refused has not happened.
+  // A refused request signed nobody in, so its new device is left out.
   if (statusCode >= 400) return noted.filter((event) => event !== 'sign_in_new_device')
   return [...noted, ...doneEvents(request, reply, route)]
 }
