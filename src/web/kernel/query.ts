@@ -1,5 +1,5 @@
 /** The single cache of server data. Keys begin with the group of the call (`vendors` of `vendors.list`), so that a group can be invalidated. */
-import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryCache, QueryClient, queryOptions, type InvalidateQueryFilters } from '@tanstack/react-query'
 import type { Call } from '#contract/kernel/call.ts'
 import { callApi, type CallInput } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
@@ -40,7 +40,21 @@ export function refresh(...groups: readonly string[]): void {
 
 /** Like `refresh`, but resolves once the visible data is loaded again, or that failed. */
 export async function refreshed(...groups: readonly string[]): Promise<void> {
-  await Promise.all(groups.map((group) => queryClient.invalidateQueries({ queryKey: [group] })))
+  await Promise.all(groups.map((group) => readAgain({ queryKey: [group] })))
+}
+
+/**
+ * Invalidates the data that the filters name, and loads what is visible again. A first reading under way may have been answered before the change.
+ * The library would wait for it and call it new, so it is invalidated again when it ends.
+ */
+export async function readAgain(filters: Pick<InvalidateQueryFilters, 'queryKey' | 'refetchType'>): Promise<void> {
+  const firstReadings = queryClient
+    .getQueryCache()
+    .findAll({ ...filters, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
+  await queryClient.invalidateQueries(filters)
+  if (firstReadings.length === 0) return
+  await Promise.allSettled(firstReadings.map(({ promise }) => promise))
+  await queryClient.invalidateQueries({ ...filters, predicate: (query) => firstReadings.includes(query) })
 }
 
 function groupOf(name: string): string {

@@ -9,7 +9,7 @@ import { connectionId } from '../connection.ts'
 import { hereAddress, leaveForSignIn, readCredentials, takeRenewed } from '../credentials.ts'
 import { readFrames, type LiveFrame } from './live-stream.ts'
 import { seconds } from './messages.ts'
-import { queryClient, refresh } from '../query.ts'
+import { readAgain, refresh } from '../query.ts'
 
 /** Delay (ms) before the first reconnection, doubled each time up to the longest. */
 const FIRST_WAIT_MS = 1_000
@@ -128,7 +128,7 @@ async function readStream(stop: AbortSignal, lastId: string | undefined, onId: (
     if (!response.ok || !response.body) return false
     setState('open')
     // Changes during the interruption are not sent again, so the visible data is loaded again.
-    if (isReturn) void queryClient.invalidateQueries({ refetchType: 'active' })
+    if (isReturn) void readAgain({ refetchType: 'active' })
     for await (const frame of readFrames(response.body.pipeThrough(watched(alive)))) {
       if (frame.id) onId(frame.id)
       hear(frame)
