@@ -133,17 +133,17 @@ async function exportOnce(ground: Ground, filters: Readonly<Record<string, strin
   }
 }
 
-/** Returns the rows that the finished task has written. */
-async function untilDone(ground: Ground, id: number): Promise<number> {
+/** Waits for a task of the admin. Returns the rows that it has written; throws if it fails or takes too long. */
+export async function untilDone(ground: Ground, id: number): Promise<number> {
   const until = performance.now() + exportMaxMs
   while (performance.now() < until) {
     const { tasks } = tasksReply.parse(await askJson(`${ground.product.url}/api/v5/tasks?per=5`, ground.admin))
     const task = tasks.find((one) => one.id === id)
     if (task?.state === 'done') return task.rows_done
-    if (task?.state === 'failed') throw new Error(`export ${id} failed`)
+    if (task?.state === 'failed') throw new Error(`task ${id} failed`)
     await new Promise((resolve) => void setTimeout(resolve, askAgainMs))
   }
-  throw new Error(`export ${id} was not done in time`)
+  throw new Error(`task ${id} was not done in time`)
 }
 
 async function copyOnce(ground: Ground): Promise<{ ms: number; firstByteMs: number; bytes: number; rows: number }> {

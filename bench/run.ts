@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../src/server/kernel/postgres/embedded-postgres.ts'
 import { makeSearchWorld, measureSearch } from './advanced-search.ts'
+import { measureBatches } from './batches.ts'
 import { measureP16, withBrowser } from './browser.ts'
 import { measureBulk } from './bulk.ts'
 import { measureP10 } from './dashboards.ts'
@@ -160,6 +161,7 @@ async function measureTheRest(of: Ground): Promise<void> {
   await measure('P10', () => measureP10(of))
   await measure('FACTS', () => measureFacts(of))
   await measure('BULK', () => measureBulk(of))
+  await measure('P11', () => measureBatches(of))
   await measure('P14', () => measureP14(of, dataFolder))
   await measure('P16', () => withBrowser((browser) => measureP16(of, browser)))
   await measure('P17', () => withBrowser((browser) => measureP17(of, browser)))

@@ -192,7 +192,7 @@ const thousandStatements = `insert into retrieval_statements
   on conflict do nothing`
 
 /** Milliseconds of script and layout for a click on a checkbox, the median of 15: the first one, alternately on and off. */
-function clickMs(page: Page, selector: string): Promise<number> {
+export function clickMs(page: Page, selector: string): Promise<number> {
   return page.evaluate(async (wanted) => {
     const times: number[] = []
     for (let turn = 0; turn < 15; turn += 1) {

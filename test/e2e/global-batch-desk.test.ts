@@ -1,4 +1,5 @@
 /** The desk in the built console: the bank value of the day, the unswept bills with their filters, and the selection of bills. */
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
@@ -309,6 +310,41 @@ describe('the unswept bills', () => {
       await page.getByRole('main').getByRole('heading').first().waitFor()
       expect(await page.getByRole('region', { name: 'Bank value' }).count()).toBe(0)
       expect(await page.getByRole('link', { name: 'Global Batch' }).count()).toBe(0)
+    },
+  )
+
+  test(
+    'are paid with what is due when they are batched: a correction after the tick is shown and paid, and a typed amount stays',
+    { timeout: WORK_MS },
+    async () => {
+      await startDay(underTest, clerk, '50000')
+      const page = await open(clerk, { at: '/global_batch?per=20' })
+      await hasRows(page, list, 19)
+      await box(page, '$105.25').click()
+      await box(page, '$106.25').click()
+      const typed = rows(page, list).filter({ hasText: '$106.25' }).getByRole('gridcell').filter({ hasText: '$106.25' }).last()
+      await typed.dblclick()
+      await page.keyboard.type('6.25')
+      await page.keyboard.press('Enter')
+      await soon(() => fact(page, 'Chosen').innerText()).toBe('2 bills · $111.50')
+      await sql`update bills set current_charges = amount_due + 1000, amount_due = amount_due + 1000 where amount_due in (105.25, 106.25)`.execute(
+        db,
+      )
+      await page.reload()
+      await soon(() => fact(page, 'Chosen').innerText()).toBe('2 bills · $1,111.50')
+      const corrected = rows(page, chosen).filter({ hasText: '$1,106.25' })
+      await soon(() => corrected.innerText()).toContain('$6.25')
+      await button(page, 'Add New').click()
+      await button(page, 'Create batch').click()
+      const dialog = page.getByRole('alertdialog')
+      await dialog.getByText('1 batch · $1,111.50').waitFor()
+      await dialog.getByRole('button').last().click()
+      await soon(async () => {
+        const { rows: paid } = await sql<{ amount: string }>`select member.amount_paid::text as amount from payment_batch_bills member
+          join bills on bills.client_id = member.client_id and bills.id = member.bill_id
+          where bills.amount_due in (1105.25, 1106.25) and member.released_at is null order by 1`.execute(db)
+        return paid.map(({ amount }) => amount)
+      }).toEqual(['1105.25', '6.25'])
     },
   )
 })

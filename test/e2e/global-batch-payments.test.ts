@@ -251,3 +251,41 @@ test(
     await page.getByText('The last remittance advice to ap@canal.test bounced on').waitFor()
   },
 )
+
+test(
+  'an export pays what its question showed: an amount edited meanwhile refuses it, and an answer that is lost is asked for again',
+  { timeout: WORK_MS },
+  async () => {
+    const id = await makeBatch('104.25')
+    const page = await open(clerk, { at: '/global_batch/todays_batches/Check' })
+    await hasRows(page, batches, 1)
+    await tick(page, '$104.25')
+    await button(page, 'Export as Check').click()
+    await dialog(page).getByText('Export as Check: 1 payment · $104.25?').waitFor()
+    const { rows: bills } = await sql<{ id: number }>`select bill_id as id from payment_batch_bills where payment_batch_id = ${id}`.execute(
+      db,
+    )
+    await app.ask(clerk, 'PATCH', `/global_batches/${id}`, {
+      global_batch: { bills_attributes: [{ id: bills[0]?.id, amount_paid: '70.00' }] },
+    })
+    await dialog(page).getByRole('button', { name: 'Export as Check' }).click()
+    await dialog(page).getByText('you were shown 1 payment, $104.25, and it is 1 payment, $70.00 now').waitFor()
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    const sent: (string | undefined)[] = []
+    await page.route('**/global_batches/export', async (route) => {
+      sent.push((await route.request().allHeaders())['idempotency-key'])
+      // The server pays, and its first answer is lost on the way.
+      if (sent.length === 1) {
+        await route.fetch()
+        await route.abort('connectionreset')
+      } else await route.continue()
+    })
+    await button(page, 'Export as Check').click()
+    await dialog(page).getByText('Export as Check: 1 payment · $70.00?').waitFor()
+    await dialog(page).getByRole('button', { name: 'Export as Check' }).click()
+    await dialog(page).getByRole('link', { name: /Check/ }).waitFor()
+    expect(sent).toEqual([expect.stringMatching(/.+/), sent[0]])
+    const { rows: files } = await sql`select global_batch_file_id from global_batch_file_batches where payment_batch_id = ${id}`.execute(db)
+    expect(files).toHaveLength(1)
+  },
+)

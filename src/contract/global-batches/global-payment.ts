@@ -8,6 +8,23 @@ import { confirmedVendor, firstPayment } from './first-payment.ts'
 import { achFormats } from './pay-type.ts'
 
 const path = '/global_batches'
+/** Most files of an export whose days are compared with what a person was shown. */
+const seenFilesMax = 1_000
+
+/**
+ * The figures of an export that its person was shown. If others hold by now, because somebody has changed a batch or a cut-off has passed, the
+ * export is refused with 409 and nothing is written.
+ */
+const seenExport = z.strictObject({
+  payments: z.int().nonnegative(),
+  total: sum,
+  /** The effective dates of the files that have one, in the order of the files. */
+  effective_dates: z.array(z.iso.date()).max(seenFilesMax),
+})
+export type SeenExport = z.infer<typeof seenExport>
+
+/** Chosen batches, and the sum of them that the person was shown; if it is another by now, the call is refused with 409. */
+const chosenAsSeen = chosen.extend({ seen_total: sum.optional() })
 
 const exportBody = z.strictObject({
   /** The batches to pay. */
@@ -21,6 +38,7 @@ const exportBody = z.strictObject({
   vendor_name: z.string().max(255).optional(),
   /** The first payments after a change of bank details that the exporter confirms, as the preview names them. */
   confirmed_vendors: z.array(confirmedVendor).max(globalBillsMax).optional(),
+  seen: seenExport.optional(),
 })
 export type GlobalExport = z.infer<typeof exportBody>
 
@@ -77,9 +95,13 @@ export const globalPaymentCalls = {
       first_payments: z.array(firstPayment),
       /** Why the export would wait for a release by a second person; empty if it would not. */
       waits_because: z.array(z.string()),
+      /** Warnings about batches that hold several vendors, one of whom became exclusive later. The export pays them. */
+      warnings: z.array(z.string()),
       files: z.array(plannedFile),
       payments: z.int(),
       total: sum,
+      /** The figures that the export sends back as `seen`. */
+      seen: seenExport,
     }),
   }),
   pay: call({
@@ -88,7 +110,7 @@ export const globalPaymentCalls = {
     path: `${path}/pay`,
     may: 'global_batch.update',
     summary: 'Marks OP batches paid, with the confirmation numbers that their bills have as notes',
-    body: chosen,
+    body: chosenAsSeen,
     reply: acted,
   }),
   finalize: call({
@@ -97,7 +119,7 @@ export const globalPaymentCalls = {
     path: `${path}/finalize`,
     may: 'global_batch.update',
     summary: 'Closes NP batches of at most 1.00: their bills are paid and finalized, and nothing is paid out',
-    body: chosen,
+    body: chosenAsSeen,
     reply: acted,
   }),
   reverse: call({
@@ -125,7 +147,15 @@ export const globalPaymentCalls = {
     effect: 'write',
     may: 'global_batch.update',
     summary: 'Writes the accounting export of all paid batches of the day and finalizes them',
-    query: z.strictObject({ connection_id: z.string().max(100).optional(), day: dayText }),
+    query: z.strictObject({
+      connection_id: z.string().max(100).optional(),
+      day: dayText,
+      /** The number of paid batches that the person was shown; if it is another by now, the call is refused with 409. */
+      seen_count: z
+        .string()
+        .regex(/^\d{1,6}$/, 'seen_count must be a whole number')
+        .optional(),
+    }),
     reply: z.object({
       success: z.boolean(),
       message: z.string(),

@@ -91,6 +91,11 @@ export function call<Path extends string, Params = PathParams<Path>, Query = Not
   }
 }
 
+/** True for a call that a client may repeat under one key: a POST, or a GET that writes. A PATCH and a DELETE state the version of their record. */
+export function takesKey({ method, effect }: Pick<Call, 'method' | 'effect'>): boolean {
+  return method === 'POST' || (method === 'GET' && effect === 'write')
+}
+
 /** The common response of a write. `id` is that of the new or changed record. */
 export interface Result {
   success: boolean

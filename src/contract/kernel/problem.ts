@@ -33,3 +33,8 @@ export const problem = z.object({
   record_ids: z.record(z.string(), z.number()).optional(),
 })
 export type Problem = z.infer<typeof problem>
+
+/** Joins messages to one text: each but the last loses its period, so that two sentences never show '..' between them. */
+export function joinedMessages(messages: readonly string[]): string {
+  return messages.map((message, place) => (place === messages.length - 1 ? message : message.replace(/\.$/, ''))).join('. ')
+}

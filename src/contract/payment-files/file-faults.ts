@@ -47,11 +47,12 @@ export function findFaults(input: ExportInput): FileFault[] {
       faults.push(
         ...entryFaults(input, payment, {
           profile,
-          isSameDay: settledOn.get(profile.id) === input.moment.date,
           withRemittance: chosen.withRemittance,
         }),
       )
     if (chosen.family === 'layout' && namesAccounts(chosen.layout)) faults.push(...accountFaults(payment), ...prenoteFaults(input, payment))
+    if (profile && (chosen.family === 'nacha' || input.type === 'ACH'))
+      faults.push(...limitFaults(payment, profile, settledOn.get(profile.id) === input.moment.date))
   }
   // Totals and rows are checked only if their inputs are valid.
   if (faults.length === 0) for (const group of fileGroups(input)) faults.push(...groupFaults(input, group, profiles))
@@ -77,10 +78,22 @@ function paymentFaults({ type, format }: ExportInput, payment: PaymentForFile): 
       ),
     ),
     ...when(isCash && amount <= 0 && !payment.is_void, () =>
-      of(payment, 'not_positive', `${name} to ${payment.vendor.name} is ${money(amount)}: a payment must be more than zero.`, 'amount'),
+      of(
+        payment,
+        'not_positive',
+        `${name} to ${payment.vendor.name} is ${money(amount)}: a payment must be more than zero.`,
+        'amount',
+        billsLink(payment),
+      ),
     ),
     ...when(Math.abs(amount) > entryMax, () =>
-      of(payment, 'too_large', `${name} to ${payment.vendor.name} is ${money(amount)}: a file takes at most ${money(entryMax)}.`, 'amount'),
+      of(
+        payment,
+        'too_large',
+        `${name} to ${payment.vendor.name} is ${money(amount)}: a file takes at most ${money(entryMax)}.`,
+        'amount',
+        billsLink(payment),
+      ),
     ),
     ...when(format === 'positive_pay' && !/^\d{1,10}$/.test(payment.check_number ?? ''), () =>
       of(payment, 'check_number', `${name} to ${payment.vendor.name} needs a check number of at most 10 digits.`, 'check_number'),
@@ -172,12 +185,11 @@ function daysOfProfiles({ moment }: ExportInput, profiles: ReadonlyMap<number, P
 
 interface Drawn {
   readonly profile: ProfileForFile
-  readonly isSameDay: boolean
   readonly withRemittance: boolean
 }
 
-function entryFaults(input: ExportInput, payment: PaymentForFile, { profile, isSameDay, withRemittance }: Drawn): FileFault[] {
-  const { vendor, amount } = payment
+function entryFaults(input: ExportInput, payment: PaymentForFile, { profile, withRemittance }: Drawn): FileFault[] {
+  const { vendor } = payment
   return [
     ...accountFaults(payment),
     ...prenoteFaults(input, payment),
@@ -190,23 +202,27 @@ function entryFaults(input: ExportInput, payment: PaymentForFile, { profile, isS
         vendorLink(payment),
       ),
     ),
+    ...(withRemittance && vendor.remittance !== 'none' ? remittanceFaults(payment, profile) : []),
+  ]
+}
+
+/** The limits of the profile and of Same Day ACH. They hold for each ACH format: the bank pays from the account of the profile either way. */
+function limitFaults(payment: PaymentForFile, profile: ProfileForFile, isSameDay: boolean): FileFault[] {
+  const { vendor, amount } = payment
+  const paid = `${paymentNumber(payment.id)} to ${vendor.name} is ${money(amount)}`
+  return [
     ...when(profile.entry_limit !== null && amount > profile.entry_limit, () =>
       of(
         payment,
         'entry_limit',
-        `${paymentNumber(payment.id)} to ${vendor.name} is ${money(amount)}: ${profile.name} pays at most ${money(profile.entry_limit ?? 0)} at once.`,
+        `${paid}: ${profile.name} pays at most ${money(profile.entry_limit ?? 0)} at once.`,
         'amount',
+        billsLink(payment),
       ),
     ),
     ...when(isSameDay && amount > sameDayMax, () =>
-      of(
-        payment,
-        'same_day',
-        `${paymentNumber(payment.id)} to ${vendor.name} is ${money(amount)}: a payment of the same day is at most ${money(sameDayMax)}.`,
-        'amount',
-      ),
+      of(payment, 'same_day', `${paid}: a payment of the same day is at most ${money(sameDayMax)}.`, 'amount', billsLink(payment)),
     ),
-    ...(withRemittance && vendor.remittance !== 'none' ? remittanceFaults(payment, profile) : []),
   ]
 }
 
@@ -374,6 +390,11 @@ function vendorSource(source: string | null): boolean {
 
 /** A fault of a payer or a whole file belongs to no single payment. */
 const nobody = { vendor_id: null, vendor_name: null, vendor_payment_id: null, batch_id: null } as const
+
+/** Where the amounts paid of the payment's bills are edited. */
+function billsLink({ batch_id }: PaymentForFile): string {
+  return `/global_batch/view/${batch_id}/bills`
+}
 
 function vendorLink({ vendor }: PaymentForFile): string {
   return `/vendors/${vendor.id}/edit`

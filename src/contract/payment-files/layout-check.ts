@@ -198,6 +198,9 @@ function sums(rows: readonly ReadRow[], layout: Layout, records: number, faults:
   const has = (source: ColumnSource) => layout.columns.some((column) => column.source === source)
   const distinct = (source: ColumnSource) => new Set(rows.map((row) => row.values.get(source)))
   const batches = has('batch_id') ? distinct('batch_id').size : 1
+  // A row that names a bank account moves its amount there.
+  if (has('routing_number') && has('payment_amount') && rows.some((row) => !(cents(row, 'payment_amount') > 0)))
+    faults.push('A payment to an account is not more than zero.')
   if (layout.grain === 'payment' && has('payment_number') && distinct('payment_number').size !== rows.length)
     faults.push('A payment stands in the file twice.')
   if (has('bill_id') && distinct('bill_id').size !== rows.length) faults.push('A bill stands in the file twice.')

@@ -12,6 +12,7 @@ export interface ReadEntry {
   readonly account_number: string
   readonly amount: number
   readonly identification: string
+  readonly receiver: string
   readonly trace_number: string
   readonly effective_date: string
   readonly company_name: string
@@ -29,8 +30,10 @@ export interface ReadNacha {
   readonly creation_date: string
   readonly creation_time: string
   readonly modifier: string
-  /** Credits in the order of the file; balancing debits are counted but not listed. */
+  /** Credits in the order of the file. */
   readonly entries: readonly ReadEntry[]
+  /** The debits that balance batches, in the order of the file. */
+  readonly debits: readonly Pick<ReadEntry, 'code' | 'routing_number' | 'account_number' | 'amount'>[]
 }
 
 export interface NachaForm {
@@ -50,6 +53,7 @@ const hashSize = 10_000_000_000
 const entriesOfCcd = 1
 const creditCodes = ['22', '32', '42', '52']
 const debitCodes = ['27', '37']
+const savingsCode = '32'
 
 interface Batch {
   readonly header: string
@@ -169,6 +173,8 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
   must(/^(TEST)? +$/.test(part(header, 87, 94)), 'The reference code is neither blank nor TEST.')
 
   const entries: ReadEntry[] = []
+  const debits: Pick<ReadEntry, 'code' | 'routing_number' | 'account_number' | 'amount'>[] = []
+  const traces = new Set<string>()
   const sums = { entries: 0, addenda: 0, hash: 0, debit: 0, credit: 0 }
   for (const [at, batch] of batches.entries()) {
     const { header: head } = batch
@@ -208,10 +214,8 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       const identification = part(line, 40, 54).trimEnd()
       must(/^[A-Z0-9-]+$/.test(identification), 'the identification number is empty.', entry)
       const counted = sec === 'CTX' ? number(line, 55, 58, 'the number of addenda', entry) : null
-      if (sec === 'CTX') {
-        name(line, [59, 74], true, 'the receiver', entry)
-        blank(line, 75, 76, 'the reserved field', entry)
-      } else name(line, [55, 76], true, 'the receiver', entry)
+      const receiver = name(line, sec === 'CTX' ? [59, 74] : [55, 76], true, 'the receiver', entry)
+      if (sec === 'CTX') blank(line, 75, 76, 'the reserved field', entry)
       blank(line, 77, 78, 'the discretionary data', entry)
       must(part(line, 79, 79) === (addenda.length > 0 ? '1' : '0'), 'the addenda indicator is wrong.', entry)
       must(sec === 'CTX' ? counted === addenda.length : addenda.length <= entriesOfCcd, 'the number of addenda is wrong.', entry)
@@ -220,13 +224,21 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       const sequence = Number(trace.slice(8))
       must(sequence > lastTrace && sequence > 0, 'the trace numbers do not ascend.', entry)
       lastTrace = sequence
+      must(!traces.has(trace), 'the trace number stands in the file twice.', entry)
+      traces.add(trace)
       for (const [nth, added] of addenda.entries()) {
         must(part(added, 2, 3) === '05', 'an addenda of another type than 05.', entry)
         must(number(added, 84, 87, 'the addenda sequence', entry) === nth + 1, 'the addenda do not follow each other.', entry)
         must(part(added, 88, 94) === trace.slice(8), 'an addenda belongs to another entry.', entry)
       }
       if (addenda.length > 0)
-        remittance(addenda.map((added) => part(added, 4, 83)).join(''), sec, amount, routing, account, entry, allowed, must)
+        remittance(
+          addenda.map((added) => part(added, 4, 83)).join(''),
+          { sec, code, amount, routing, account, effective: `20${effective}` },
+          entry,
+          allowed,
+          must,
+        )
       own.entries += 1 + addenda.length
       own.hash += Number(routing.slice(0, 8))
       own[isDebit ? 'debit' : 'credit'] += amount
@@ -234,6 +246,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       if (isDebit) {
         must(serviceClass === '200' && place === batch.entries.length - 1, 'a debit that balances nothing.', entry)
         must(routing.startsWith(odfi), `the debit is at another bank than the payer's.`, entry)
+        debits.push({ code, routing_number: routing, account_number: account, amount })
       } else
         entries.push({
           sec,
@@ -242,6 +255,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
           account_number: account,
           amount,
           identification,
+          receiver,
           trace_number: trace,
           effective_date: longDate(effective),
           company_name: companyName,
@@ -285,18 +299,27 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
     creation_time: `${time.slice(0, 2)}:${time.slice(2)}`,
     modifier,
     entries,
+    debits,
   }
 }
 
 type Must = (holds: boolean, fault: string, place?: string) => void
 
+/** The values that the remittance of an entry must name. */
+interface Remitted {
+  readonly sec: string
+  readonly code: string
+  readonly amount: number
+  readonly routing: string
+  readonly account: string
+  /** YYYYMMDD. */
+  readonly effective: string
+}
+
 /** The remittance adds up to the entry: one RMR in CCD, a whole 820 in CTX. */
 function remittance(
   padded: string,
-  sec: string,
-  amount: number,
-  routing: string,
-  account: string,
+  { sec, code, amount, routing, account, effective }: Remitted,
   entry: string,
   allowed: RegExp,
   must: Must,
@@ -338,10 +361,14 @@ function remittance(
     entry,
   )
   must(isAmount(order[2] ?? '') && centsOfText(order[2] ?? '') === amount, 'BPR names another amount.', entry)
-  must(order[13] === routing && order[15] === account && /^(DA|SG)$/.test(order[14] ?? ''), 'BPR names another account.', entry)
+  must(
+    order[13] === routing && order[15] === account && order[14] === (code === savingsCode ? 'SG' : 'DA'),
+    'BPR names another account.',
+    entry,
+  )
   must(/^[A-Z0-9]{10}$/.test(order[10] ?? '') && order[10] === trace[3], 'BPR and TRN name two companies.', entry)
   must(trace.length === 4 && trace[1] === '1' && trace[2] !== '', 'TRN is wrong.', entry)
-  must(/^20\d{6}$/.test(order[16] ?? '') && isDay((order[16] ?? '').slice(2)), 'BPR names no day.', entry)
+  must(order[16] === effective, 'BPR names another day.', entry)
   for (const parts of elements) {
     if (parts[0] === 'REF') must(parts.length === 3 && parts[1] === '12' && parts[2] !== '', 'REF is wrong.', entry)
     if (parts[0] === 'DTM')

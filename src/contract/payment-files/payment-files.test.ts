@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/support/property-runs.ts'
 import { bankingDaysAfter, effectiveDate, isBankingDay } from './banking-days.ts'
 import { bill, bright, cityPower, exportOf, harborGas, harvest, payment, profile, secondProfile } from './file-fixture.ts'
-import { bankText } from './file-text.ts'
+import { accountDigits, bankText } from './file-text.ts'
 import { goldenCases } from './golden-cases.ts'
-import { checkLayout } from './layout-check.ts'
+import { checkLayout, type ReadRow } from './layout-check.ts'
+import { entriesAgree, offsetsAgree, rowsAgree } from './file-agrees.ts'
+import { profilesById } from './file-groups.ts'
+import { nachaBatches, type NachaBatch } from './nacha-batches.ts'
 import { chosenLayout } from './layout-presets.ts'
-import { fileFormats } from './layout.ts'
-import { checkNacha } from './nacha-check.ts'
+import { fileFormats, type ColumnSource } from './layout.ts'
+import { checkNacha, type ReadEntry } from './nacha-check.ts'
 import type { ExportInput, PaymentForFile, ProfileForFile, VendorForFile } from './payment-file.ts'
 import { buildFile, exportFaults, filesPerDayMax, firstTraceAfter, modifierAt, planFiles, profileOfPayer } from './payment-files.ts'
 
@@ -18,6 +21,14 @@ const slowMs = 120_000 * Math.max(1, propertyRuns / 1_000)
 const marks = `.-/&',()#`
 const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'latin1')
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+const allSources = [
+  'payment_number',
+  'bill_id',
+  'amount_paid',
+  'batch_id',
+  'account_number',
+  'payment_amount',
+] as const satisfies readonly ColumnSource[]
 const codes = (input: ExportInput) => exportFaults(input).map((fault) => fault.code)
 
 describe('the checker of NACHA files', () => {
@@ -116,6 +127,9 @@ describe('the checker of NACHA files', () => {
       ['*01*070000315*', '*01*060000215*'],
       ['*000123456789*', '*000123456780*'],
       ['SE*13*0001', 'SE*12*0001'],
+      ['622070000315000123456789     0000028000', '632070000315000123456789     0000028000'],
+      ['*DA*000123456789', '*SG*000123456789'],
+      ['70520261125\\TRN', '70520261126\\TRN'],
       ['REF*12*55-5002', 'REF*11*55-5002'],
       ['DTM*003*20261105', 'DTM*003*20261305'],
       ['**-20.00*', '**-20.01*'],
@@ -131,6 +145,102 @@ describe('the checker of NACHA files', () => {
     for (const [from, to] of changes.filter(([one]) => text.includes(one)))
       expect([to, isRefused(text.replace(from, to))]).toEqual([to, true])
     expect(changes.filter(([from]) => !text.includes(from)).map(([from]) => from)).toEqual(['12.50\\'])
+  })
+
+  it('refuses a trace number that stands in two batches', () => {
+    const text = golden('standard.ach')
+    expect(text.match(/010000120000042$/gm)).toHaveLength(1)
+    expect(isRefused(text.replace('010000120000042', '010000120000041'))).toBe(true)
+  })
+})
+
+describe('what was read', () => {
+  const input = exportOf({})
+  const [batch] = nachaBatches(input.payments, profilesById(input), input.moment, false)
+  const [entry] = batch?.entries ?? []
+
+  it('is the payment of its place in each thing that it says', () => {
+    if (!batch || !entry) throw new Error('the example has no entry')
+    const one: NachaBatch = { ...batch, entries: [entry] }
+    const { vendor } = entry.payment
+    const read: ReadEntry = {
+      sec: 'CCD',
+      code: '22',
+      routing_number: vendor.routing_number ?? '',
+      account_number: '000123456789',
+      amount: entry.amount,
+      identification: `VP-${entry.payment.id}`,
+      receiver: 'CITY POWER & LIGHT COM',
+      trace_number: '010000120000041',
+      effective_date: batch.effective_date,
+      company_name: batch.company_name,
+    }
+    const stored = [{ trace_number: '010000120000041' }]
+    expect(entriesAgree([one], [read], stored)).toBe(true)
+    const others: Partial<ReadEntry>[] = [
+      { sec: 'CTX' },
+      { code: '32' },
+      { routing_number: '060000215' },
+      { account_number: '000123456780' },
+      { amount: entry.amount + 1 },
+      { identification: 'VP-1' },
+      { receiver: 'HARBOR GAS COLLECTIONS' },
+      { receiver: '' },
+      { trace_number: '010000120000042' },
+      { effective_date: '2026-11-30' },
+      { company_name: 'HARVEST LANE' },
+    ]
+    for (const other of others) expect([other, entriesAgree([one], [{ ...read, ...other }], stored)]).toEqual([other, false])
+    expect(entriesAgree([one], [read, read], stored)).toBe(false)
+  })
+
+  it('debits a balanced batch once, with its sum, at the account of its payer', () => {
+    if (!batch) throw new Error('the example has no batch')
+    const balanced: NachaBatch = { ...batch, profile: { ...batch.profile, balanced: true } }
+    const { profile, total } = balanced
+    const debit = {
+      code: '27',
+      routing_number: profile.routing_number ?? '',
+      account_number: accountDigits(profile.account_number ?? ''),
+      amount: total,
+    }
+    expect(offsetsAgree([balanced], [debit])).toBe(true)
+    expect(offsetsAgree([batch], [])).toBe(true)
+    for (const other of [{ code: '37' }, { routing_number: '060000215' }, { account_number: '1' }, { amount: total + 1 }])
+      expect(offsetsAgree([balanced], [{ ...debit, ...other }])).toBe(false)
+    expect(offsetsAgree([balanced], [])).toBe(false)
+    expect(offsetsAgree([batch], [debit])).toBe(false)
+  })
+
+  it('pays more than zero to an account', () => {
+    const chosen = chosenLayout('ach_bank', undefined)
+    if (chosen.family === 'nacha') throw new Error('the bank’s own format has rows')
+    const text = golden('ach_bank.csv')
+    const read = (amount: string) => checkLayout(bytesOf(text.replace(/\d+\.\d\d\r/, `${amount}\r`)), chosen.layout).read
+    expect(read('0.01')).not.toBeNull()
+    for (const amount of ['0.00', '-5.00']) expect([amount, read(amount)]).toEqual([amount, null])
+  })
+
+  it('is the payment or the bill of its row', () => {
+    const two = [payment(1, [bill(1, 100), bill(2, 200)])]
+    const row = (said: Partial<Record<ColumnSource, string>>): ReadRow => ({
+      values: new Map(allSources.flatMap((source) => (said[source] === undefined ? [] : [[source, said[source]] as const]))),
+    })
+    const rows = [
+      row({ payment_number: 'VP-1', bill_id: '1', amount_paid: '1.00' }),
+      row({ payment_number: 'VP-1', bill_id: '2', amount_paid: '2.00' }),
+    ]
+    expect(rowsAgree({ grain: 'bill' }, two, rows)).toBe(true)
+    expect(rowsAgree({ grain: 'bill' }, two, rows.toReversed())).toBe(false)
+    expect(rowsAgree({ grain: 'bill' }, two, rows.slice(1))).toBe(false)
+    for (const other of [
+      { payment_number: 'VP-2' },
+      { amount_paid: '1.01' },
+      { batch_id: '0' },
+      { account_number: '1' },
+      { payment_amount: '3.01' },
+    ])
+      expect(rowsAgree({ grain: 'bill' }, two, [row({ bill_id: '1', amount_paid: '1.00', ...other }), row({ bill_id: '2' })])).toBe(false)
   })
 })
 
@@ -400,11 +510,14 @@ describe('what prevents an export', () => {
     expect(codes(exportOf({ payments: [one({ amount: 4_999 })] }))).toEqual(['sum'])
     expect(codes(exportOf({ payments: [one({}, [bill(1, 9_999_999_999)])] }))).toEqual([])
     expect(codes(exportOf({ payments: [one({}, [bill(1, 9_999_999_999), bill(2, 1)])] }))).toEqual(['too_large'])
-    expect(codes(own({ entry_limit: 4_999 }))).toEqual(['entry_limit'])
+    for (const format of ['standard', 'nacha_plus', 'ach_2', 'ach_bank'] as const)
+      expect([format, ...codes(own({ entry_limit: 4_999 }, { format }))]).toEqual([format, 'entry_limit'])
+    expect(exportFaults(own({ entry_limit: 4_999 }))[0]?.link).toMatch(/^\/global_batch\/view\/\d+\/bills$/)
     expect(codes(own({ entry_limit: 5_000, file_limit: 4_999 }))).toEqual(['file_limit'])
     const same = own({ lead_days: 0, same_day_allowed: true })
     expect(codes(same)).toEqual([])
-    expect(codes({ ...same, payments: [one({}, [bill(1, 100_000_001)])] })).toEqual(['same_day'])
+    for (const format of ['standard', 'ach_bank'] as const)
+      expect(codes({ ...same, format, payments: [one({}, [bill(1, 100_000_001)])] })).toEqual(['same_day'])
     const many = Array.from({ length: 101 }, (_, at) => payment(at + 1, [bill(at + 1, 9_999_999_999)]))
     expect(codes(exportOf({ payments: many }))).toEqual(['total'])
   })

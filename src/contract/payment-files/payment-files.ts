@@ -14,9 +14,9 @@ import { effectiveDate } from './banking-days.ts'
 import { findFaults } from './file-faults.ts'
 import { checkLayout } from './layout-check.ts'
 import { layoutText, type RowsInput } from './layout-rows.ts'
+import { entriesAgree, offsetsAgree, rowsAgree } from './file-agrees.ts'
 import { checkNacha } from './nacha-check.ts'
 import { nachaFile } from './nacha-file.ts'
-import { paymentNumber } from '../payment-batches/vendor-payment.ts'
 import type {
   BuiltFile,
   ExportInput,
@@ -95,20 +95,9 @@ function buildNacha(input: ExportInput, plan: PlannedFile, identity: FileIdentit
   const { read, faults } = checkNacha(bytes, { line_end: profile.line_end, marks: marks[profile.character_set] })
   if (!read) throw new FileRefused(faults)
 
-  const expected = group.batches.flatMap((batch) => batch.entries)
-  const unlike = expected.filter(({ payment, amount }, at) => {
-    const entry = read.entries[at]
-    return (
-      !entry ||
-      entry.amount !== amount ||
-      entry.routing_number !== payment.vendor.routing_number ||
-      entry.account_number !== accountDigits(payment.vendor.account_number ?? '') ||
-      entry.identification !== paymentNumber(payment.id) ||
-      entry.trace_number !== entries[at]?.trace_number
-    )
-  })
   mustAgree([
-    [unlike.length === 0 && read.entries.length === expected.length, 'An entry is not its payment.'],
+    [entriesAgree(group.batches, read.entries, entries), 'An entry is not its payment.'],
+    [offsetsAgree(group.batches, read.debits), 'A balancing debit is not at the account of the payer.'],
     [read.credit === plan.total, 'The total is not that of the payments.'],
     [
       read.destination === profile.immediate_destination && read.origin === profile.immediate_origin?.trim(),
@@ -148,7 +137,7 @@ function buildLayout(input: ExportInput, plan: PlannedFile, identity: FileIdenti
   mustAgree([
     [read.rows.length === count, 'A row is missing or too much.'],
     [read.credit === null || read.credit === plan.total, 'The total is not that of the payments.'],
-    [layout.grain !== 'payment' || paymentsAgree(payments, read.rows), 'A row is not its payment.'],
+    [rowsAgree(layout, payments, read.rows), 'A row is not its payment or its bill.'],
   ])
   const control: FileControl = {
     records: read.records,
@@ -191,22 +180,6 @@ function layoutEntry(
     routing_last4: isPaidByAccount ? lastFour(vendor.routing_number) : null,
     account_last4: isPaidByAccount && vendor.account_number !== null ? lastFour(accountDigits(vendor.account_number)) : null,
   }
-}
-
-/** Compares account, routing number and amount as read with the payments, in the order of the file. */
-function paymentsAgree(payments: readonly PaymentForFile[], rows: readonly { readonly values: ReadonlyMap<string, string> }[]): boolean {
-  return rows.every(({ values }, at) => {
-    const payment = payments[at]
-    if (!payment) return false
-    const routing = values.get('routing_number')
-    const account = values.get('account_number')
-    const amount = values.get('payment_amount')
-    return (
-      (routing === undefined || routing === payment.vendor.routing_number) &&
-      (account === undefined || account === accountDigits(payment.vendor.account_number ?? '')) &&
-      (amount === undefined || Number(amount.replace('.', '')) === payment.amount)
-    )
-  })
 }
 
 function mustAgree(checks: readonly (readonly [holds: boolean, fault: string])[]): void {

@@ -54,9 +54,9 @@ export async function newBillsOf(tx: Tx, batch: AskedBatch): Promise<NewBills> {
   }
 }
 
-/** Returns the bills with these ids, whichever batch holds them. Ids that are no bill of the client are skipped. */
-export function billsByIds(tx: Tx, terms: BatchTerms, ids: readonly number[]): Promise<BatchBill[]> {
-  return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[])`)
+/** Returns which of these bills the batch may not take, each with its reason. Ids that are no bill of the client are skipped. */
+export function refusedBillsOf(tx: Tx, terms: BatchTerms, ids: readonly number[]): Promise<BatchBill[]> {
+  return readBills(tx, terms, sql<boolean>`bills.id = any(${ids}::bigint[]) and ${refusalColumn(terms)} is not null`)
 }
 
 function inGroup({ client_id: clientId, batch_group_id: groupId }: AskedBatch): Condition {

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
-import { billsByIds, termsOf, type AskedBatch } from './batch-bills.ts'
+import { refusedBillsOf, termsOf, type AskedBatch } from './batch-bills.ts'
 
 /** Most refused bills that a message names; all are counted. */
 const NAMED_MAX = 5
@@ -25,10 +25,11 @@ export interface MovedBills {
  * batched or is no bill of the client. Each bill is named with its reason, and nothing is stored.
  */
 export async function storeBills(context: Context, batch: AskedBatch, wanted: readonly number[]): Promise<MovedBills> {
-  const held = await lockBills(context, batch, wanted)
+  const { held, free } = await lockBills(context, batch, wanted)
   const kept = new Set(wanted)
   const taken = wanted.filter((id) => !held.has(id))
   const released = [...held].filter((id) => !kept.has(id))
+  if (free < taken.length) throw invalid({ bill_ids: ['One of these bills cannot be found'] })
   await refuseBills(context, batch, taken)
   await moveBills(context, batch, taken, batch.id)
   await moveBills(context, batch, released, null)
@@ -42,19 +43,22 @@ export async function releaseBills(context: Context, batch: AskedBatch): Promise
 
 /**
  * Locks the added, kept and removed bills in id order.
- * @returns the ids that the batch holds.
+ * @returns the ids that the batch holds, and the number of the client's other bills among the wanted ones.
  */
-async function lockBills({ tx }: Context, { client_id: clientId, id }: AskedBatch, wanted: readonly number[]): Promise<Set<number>> {
+async function lockBills(
+  { tx }: Context,
+  { client_id: clientId, id }: AskedBatch,
+  wanted: readonly number[],
+): Promise<{ held: Set<number>; free: number }> {
   const { rows } = await sql<{ id: number; accounting_batch_id: number | null }>`select id, accounting_batch_id from bills
     where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or accounting_batch_id = ${id}) order by id for update`.execute(tx)
-  return new Set(rows.filter((row) => row.accounting_batch_id === id).map((row) => row.id))
+  const held = new Set(rows.filter((row) => row.accounting_batch_id === id).map((row) => row.id))
+  return { held, free: rows.length - held.size }
 }
 
 async function refuseBills({ tx }: Context, batch: AskedBatch, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  const bills = await billsByIds(tx, await termsOf(tx, batch), ids)
-  if (bills.length < ids.length) throw invalid({ bill_ids: ['One of these bills cannot be found'] })
-  const faulty = bills.filter((bill) => bill.refusal !== null)
+  const faulty = await refusedBillsOf(tx, await termsOf(tx, batch), ids)
   const [first] = faulty
   if (first === undefined) return
   const message = refusedBillsText(faulty)

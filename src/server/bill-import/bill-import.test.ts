@@ -329,7 +329,8 @@ describe('a stored import of bills', () => {
     expect(await billsOf(at)).toEqual([])
     const { rows: account } = await sql`select last_bill_date from billable_accounts where id = ${at.accountId}`.execute(db)
     expect(account).toEqual([{ last_bill_date: null }])
-    expect((await sql`select from service_month_facts where client_id = ${at.clientId}`.execute(db)).rows).toEqual([])
+    for (const table of ['service_month_facts', 'bill_line_facts'])
+      expect((await sql`select from ${sql.table(table)} where client_id = ${at.clientId}`.execute(db)).rows).toEqual([])
     const { rows: trail } =
       await sql`select event, count(*)::int as many from audit_records where client_id = ${at.clientId} and item_type = 'bill' group by event order by event`.execute(
         db,

@@ -10,7 +10,7 @@ import { undoBillImport } from './undo-bill-import.ts'
 export const billImport: ImportWorker = {
   kind: billsImport,
   may: { create: 'bill.create', undo: 'bill.destroy' },
-  fills: ['bills', 'service_bills', 'service_bill_entry_values', 'bill_findings', 'service_month_facts'],
+  fills: ['bills', 'service_bills', 'service_bill_entry_values', 'bill_findings', 'service_month_facts', 'bill_line_facts'],
   work: importBills,
   undo: undoBillImport,
 }

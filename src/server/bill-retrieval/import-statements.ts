@@ -33,6 +33,7 @@ const filledTables = [
   'service_bill_entry_values',
   'bill_findings',
   'service_month_facts',
+  'bill_line_facts',
   'retrieval_statements',
 ]
 

@@ -32,12 +32,20 @@ export async function paidCount(context: Context, day: string | undefined): Prom
 }
 
 /** If two exports run at once, the second waits for the first and finds nothing left. */
-export async function exportAccounting(context: Context, day: string | undefined, key: string) {
+export async function exportAccounting(
+  context: Context,
+  { day, seen_count: seen }: { day?: string | undefined; seen_count?: string | undefined },
+  key: string,
+) {
   const of = day === undefined ? today() : validDay(day)
   const { rows: locked } = await sql<{
     id: number
   }>`select id from payment_batches where ${waiting(context, of)} order by client_id, id for update`.execute(context.tx)
   if (locked.length === 0) throw refused(nothing)
+  if (seen !== undefined && Number(seen) !== locked.length)
+    throw refused(
+      `Nothing was exported: you were shown ${seen === '1' ? '1 paid batch' : `${seen} paid batches`}, and there are ${locked.length} now. Look at them again.`,
+    )
   const ids = locked.map(({ id }) => id)
   const batches = await readBatches(context, ids)
   await holdPayments(context, ids)

@@ -34,10 +34,22 @@ export async function chooseBatches(context: Context, ids: readonly number[], lo
 /** 'Batch 12 of Harvest Lane Markets'. */
 export const batchName = ({ id, payer_name }: Pick<GlobalBatch, 'id' | 'payer_name'>): string => `Batch ${id} of ${payer_name}`
 
-/** Batches of an exclusive vendor may only be managed with batches of that vendor. */
+/**
+ * Batches of an exclusive vendor may only be managed with batches of that vendor. A batch that held other vendors before its vendor became
+ * exclusive keeps its state, and is managed alone.
+ */
 function refuseExclusive(batches: readonly ChosenBatch[]): void {
-  const [vendor] = batches.flatMap(({ exclusive_vendor_names }) => exclusive_vendor_names)
-  if (vendor === undefined) return
-  const other = batches.find(({ vendor_names }) => vendor_names.length !== 1 || vendor_names[0] !== vendor)
-  if (other) throw invalid({ ids: [`Batches with the vendor ${vendor} can only be managed with batches with that same vendor.`] })
+  for (const batch of batches)
+    for (const vendor of batch.exclusive_vendor_names)
+      if (batches.some((other) => other.id !== batch.id && (other.vendor_names.length !== 1 || other.vendor_names[0] !== vendor)))
+        throw invalid({ ids: [`Batches with the vendor ${vendor} can only be managed with batches with that same vendor.`] })
+}
+
+/** Returns what a person should know before a batch is paid that could not be made any more. */
+export function mixedWarnings(batches: readonly ChosenBatch[]): string[] {
+  return batches.flatMap((batch) => {
+    const [vendor] = batch.exclusive_vendor_names
+    if (vendor === undefined || batch.vendor_names.length < 2) return []
+    return [`${batchName(batch)} pays ${vendor} together with other vendors: ${vendor} became exclusive after it was made.`]
+  })
 }

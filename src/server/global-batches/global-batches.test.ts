@@ -526,6 +526,48 @@ describe('today’s batches', () => {
   })
 })
 
+it('a vendor that becomes exclusive leaves batches as they are: such a batch is moved, paid with a warning, and unbatched, alone', async () => {
+  const proud = await makeDeskVendor(db, { name: 'Later Power' })
+  const mixed = async () => first([await bill(one, '1.00'), await bill(one, '2.00', {}, proud)])
+  const [paid, returned] = [await mixed(), await mixed()]
+  const own = await first([await bill(one, '3.00', {}, proud)])
+  await sql`update vendors set is_exclusive = true where id = ${proud}`.execute(db)
+  const together = await act('temp_pay_method', { ids: [paid.id, own.id], temp_method: 'OP' })
+  expect(together.status, together.text).toBe(422)
+  expect((await act('temp_pay_method', { ids: [paid.id], temp_method: 'OP' })).status).toBe(200)
+  expect((await act('temp_pay_method', { ids: [paid.id], temp_method: null })).status).toBe(200)
+  const body = { ids: [paid.id], pay_method: 'Check' }
+  const preview = await ask(staff, 'POST', '/global_batches/export_preview', body)
+  expect(JSON.parse(preview.text)).toMatchObject({
+    faults: [],
+    warnings: [expect.stringMatching(/pays Later Power together with other vendors: Later Power became exclusive after it was made\.$/)],
+  })
+  expect((await ask(staff, 'POST', '/global_batches/export', body)).status).toBe(200)
+  expect((await act('unbatch', { ids: [returned.id] })).status).toBe(200)
+})
+
+it('a batch pays what its person was shown: an amount due that has changed refuses the save and names the bill, and the stored amount is paid where none is typed', async () => {
+  const [one_, other] = [await bill(one, '100.00'), await bill(one, '7.00')]
+  const shown = (amount_due: string) => [
+    { id: one_, amount_due },
+    { id: other, amount_due: '7.00', amount_paid: '5.00' },
+  ]
+  await sql`update bills set current_charges = 1000, amount_due = 1000 where client_id = ${one.clientId} and id = ${one_}`.execute(db)
+  const refused = await create([one_, other], { bills_attributes: shown('100.00') })
+  expect(refused.status).toBe(409)
+  expect(refused.text).toMatch(/\$1,000\.00 is due now, not \$100\.00\. Look at it again\./)
+  expect((await batches()).batches).toEqual([])
+  const batch = await first([one_, other], { bills_attributes: shown('1000.00') })
+  expect(batch).toMatchObject({ batch_total: '1005.00' })
+  const more = await bill(one, '3.00')
+  const added = (amount_due: string) =>
+    ask(staff, 'PATCH', `/global_batches/${batch.id}`, {
+      global_batch: { new_bill_ids: [more], bills_attributes: [{ id: more, amount_due }] },
+    })
+  expect((await added('2.99')).status).toBe(409)
+  expect((await added('3.00')).status).toBe(200)
+})
+
 it('vendors are named by a comma list of ids [GB-API-005]', async () => {
   const other = await makeDeskVendor(db)
   const { text } = await ask(staff, 'GET', `/vendors?ids=${vendor},${other}`)

@@ -42,7 +42,7 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalPaymentCalls.finalize, (context, { body, http }) => finalizeNoPayment(context, body, keyOf(context, http))),
   handle(globalPaymentCalls.reverse, (context, { params, body }) => reverseAtDesk(context, params, body.payment_reversal)),
   handle(globalPaymentCalls.paidCount, (context, { query }) => paidCount(context, query.day)),
-  handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query.day, keyOf(context, http))),
+  handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query, keyOf(context, http))),
   ...exportReleaseHandlers,
   ...fileHandlers,
 ]

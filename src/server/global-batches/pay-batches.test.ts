@@ -308,6 +308,62 @@ describe('OP and NP', () => {
   })
 })
 
+describe('what a person was shown', () => {
+  it('is what is paid: an export is refused with both figures if an amount was edited, a bill joined or its day moved since the preview', async () => {
+    await profileOf(one.clientId, 'First Bank', '021000021')
+    const { id, bills } = await batchOf(one, await achVendor(), '10.00', '2.34')
+    const body = { ids: [id], pay_method: 'ACH' }
+    const shown = async () => JSON.parse((await ask(staff, 'POST', '/global_batches/export_preview', body)).text).seen
+    const seen = await shown()
+    expect(seen).toEqual({ payments: 1, total: '12.34', effective_dates: ['2026-11-27'] })
+    const edit = { bills_attributes: [{ id: bills[0], amount_paid: '11.00' }] }
+    expect((await ask(staff, 'PATCH', `/global_batches/${id}`, { global_batch: edit })).status).toBe(200)
+    const refusedExport = await pay([id], 'ACH', { seen })
+    expect([refusedExport.status, refusedExport.body['message']]).toEqual([
+      409,
+      'Nothing was exported: you were shown 1 payment, $12.34, effective 11/27/2026, and it is 1 payment, $13.34, effective 11/27/2026 now. Look at it again.',
+    ])
+    const now = await shown()
+    expect((await pay([id], 'ACH', { seen: { ...now, effective_dates: ['2026-11-26'] } })).status).toBe(409)
+    expect((await pay([id], 'ACH', { seen: { ...now, payments: 2 } })).status).toBe(409)
+    expect(await billsBySql(bills)).toMatchObject([{ paid: false }, { paid: false }])
+    expect((await pay([id], 'ACH', { seen: now })).status).toBe(200)
+  })
+
+  it('is what OP pays and NP finalizes', async () => {
+    const op = await batchOf(one, await makeDeskVendor(db, { method: 'OP' }), '10.00')
+    const np = await batchOf(one, await makeDeskVendor(db, { method: 'Check' }), '0.60')
+    await ask(staff, 'PATCH', '/global_batches/temp_pay_method', { ids: [np.id], temp_method: 'NP' })
+    for (const [act, batch, total] of [
+      ['pay', op, '10.00'],
+      ['finalize', np, '0.60'],
+    ] as const) {
+      const settle = (seen_total: string) => ask(staff, 'POST', `/global_batches/${act}`, { ids: [batch.id], seen_total })
+      const other = await settle('0.59')
+      expect([other.status, other.body['message']]).toEqual([
+        409,
+        `Nothing was paid: you were shown $0.59, and it is $${total} now. Look at it again.`,
+      ])
+      expect((await settle(total)).status).toBe(200)
+    }
+  })
+
+  it('is the number of batches that the accounting export finalizes, and its repetition under one key gives the same file', async () => {
+    const vendor = await makeDeskVendor(db, { method: 'Check' })
+    await pay([(await batchOf(one, vendor, '10.00')).id, (await batchOf(two, vendor, '5.00')).id], 'Check')
+    const other = await accounting('?seen_count=1')
+    expect([other.status, other.body['message']]).toEqual([
+      409,
+      'Nothing was exported: you were shown 1 paid batch, and there are 2 now. Look at them again.',
+    ])
+    const keyed = () => ask(staff, 'GET', '/global_batches/accounting_export?seen_count=2', undefined, { 'idempotency-key': 'lost answer' })
+    const first = await keyed()
+    expect(first.status, first.text).toBe(200)
+    expect((await keyed()).body).toEqual(first.body)
+    expect((await accounting()).status).toBe(409)
+  })
+})
+
 describe('the accounting export', () => {
   it('finalizes the paid batches of today alone, once, also when two ask at once [GB-RULE-004] [GB-TRANS-012] [GB-TRANS-013] [GB-API-006] [GB-EXPORT-001]', async () => {
     const vendor = await makeDeskVendor(db, { method: 'Check' })

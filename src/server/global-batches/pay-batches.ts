@@ -4,13 +4,15 @@
  */
 import type { PayType } from '#contract/global-batches/pay-type.ts'
 import type { GlobalExport } from '#contract/global-batches/global-payment.ts'
-import { centsOf, sumCents, wireOf } from '#contract/kernel/money.ts'
+import { wireOf } from '#contract/kernel/money.ts'
 import type { FileFormat } from '#contract/payment-files/layout.ts'
+import type { ExportInput } from '#contract/payment-files/payment-file.ts'
 import { planFiles } from '#contract/payment-files/payment-files.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
-import { chooseBatches, type ChosenBatch } from './chosen-batches.ts'
+import { chooseBatches, mixedWarnings, type ChosenBatch } from './chosen-batches.ts'
+import { figuresOf, mustBeAsSeen, mustSumAsSeen } from './as-seen.ts'
 import { readFirstPayments } from './first-payments.ts'
 import { afterAct, readList } from './list-batches.ts'
 import { allFaults, holdExport, inputOf, mustBePayable, NAMED_MAX, totalOf, writeFiles, type Way } from './pay-by-files.ts'
@@ -27,6 +29,7 @@ export async function exportBatches(context: Context, sent: GlobalExport, key: s
     format: formatOf(sent),
     vendor_name: sent.vendor_name ?? null,
     confirmed: sent.confirmed_vendors,
+    check: (input) => mustBeAsSeen(sent.seen, input),
     key,
   })
   const message = waits === null ? 'Export was created' : waitsMessage(waits.total)
@@ -47,6 +50,7 @@ export async function previewExport(context: Context, sent: GlobalExport) {
   const faults = [...waitingFaults(batches), ...(await allFaults(context, batches, input, first))]
   const { reasons } = await weighExport(context, input, context.principal.user_id, false)
   const files = faults.length > 0 ? [] : planFiles(input)
+  const seen = figuresOf(input, files)
   return {
     faults: faults
       .slice(0, NAMED_MAX)
@@ -59,6 +63,7 @@ export async function previewExport(context: Context, sent: GlobalExport) {
       amount,
     })),
     waits_because: [...reasons],
+    warnings: mixedWarnings(batches),
     files: files.map((file) => ({
       bank_name: file.bank_name,
       effective_date: file.effective_dates[0] ?? null,
@@ -67,28 +72,32 @@ export async function previewExport(context: Context, sent: GlobalExport) {
       bills: file.bill_count,
       total: wireOf(file.total),
     })),
-    payments: input.payments.length,
-    total: wireOf(sumCents(batches.map(({ batch_total }) => centsOf(batch_total)))),
+    payments: seen.payments,
+    total: seen.total,
+    seen,
   }
 }
 
 interface Act {
   readonly ids: readonly number[]
   readonly type?: PayType | undefined
+  readonly seen_total?: string | undefined
 }
 
 /** Marks OP batches paid: staff has paid them at the vendors' own sites. Their worklist is stored as a file. */
-export async function payOnline(context: Context, { ids, type }: Act, key: string) {
+export async function payOnline(context: Context, { ids, type, seen_total: seen }: Act, key: string) {
   const batches = await chooseBatches(context, ids)
-  const { waits } = await payByFiles(context, batches, { type: 'OP', format: 'op_worklist', vendor_name: null, key })
+  const check = (input: ExportInput): void => mustSumAsSeen(seen, input)
+  const { waits } = await payByFiles(context, batches, { type: 'OP', format: 'op_worklist', vendor_name: null, check, key })
   if (waits !== null) return afterAct(context, waitsMessage(waits.total), type)
   return afterAct(context, batches.length === 1 ? '1 OP batch paid' : `${batches.length} OP batches paid`, type)
 }
 
 /** Closes NP batches: nothing is paid out, so they never enter the accounting export. Their register is stored as a file. */
-export async function finalizeNoPayment(context: Context, { ids, type }: Act, key: string) {
+export async function finalizeNoPayment(context: Context, { ids, type, seen_total: seen }: Act, key: string) {
   const batches = await chooseBatches(context, ids)
-  await payByFiles(context, batches, { type: 'NP', format: 'np_register', vendor_name: null, key })
+  const check = (input: ExportInput): void => mustSumAsSeen(seen, input)
+  await payByFiles(context, batches, { type: 'NP', format: 'np_register', vendor_name: null, check, key })
   return afterAct(context, batches.length === 1 ? '1 NP batch finalized' : `${batches.length} NP batches finalized`, type)
 }
 
@@ -135,12 +144,21 @@ interface Paid {
   readonly waits: { readonly id: number; readonly reasons: string[]; readonly total: string } | null
 }
 
+interface Asked {
+  readonly key: string
+  readonly confirmed?: GlobalExport['confirmed_vendors']
+  /** Throws if the export is not what its person was shown. */
+  readonly check: (input: ExportInput) => void
+}
+
 async function payByFiles(
   context: Context,
   batches: readonly ChosenBatch[],
-  { key, confirmed, ...way }: Way & { readonly key: string; readonly confirmed?: GlobalExport['confirmed_vendors'] },
+  { key, confirmed, check, ...way }: Way & Asked,
 ): Promise<Paid> {
   const ready = await holdExport(context, batches, way)
+  // The figures are compared under the locks, so nobody changes them afterwards.
+  check(ready.input)
   await mustBePayable(context, batches, ready, { confirmed, before: waitingFaults(batches) })
   const asker = context.principal.user_id
   const weighed = await weighExport(context, ready.input, asker, true)

@@ -98,8 +98,8 @@ export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, machinery: Mach
   }
 }
 
-/** Locks the rows in id order, so that two writers never deadlock. */
-async function raiseVersions(tx: Tx, clientIds: readonly number[]): Promise<void> {
+/** Tells everybody who remembers something of these clients that it may have changed. Locks in id order, so that two writers never deadlock. */
+export async function raiseVersions(tx: Tx, clientIds: readonly number[]): Promise<void> {
   if (clientIds.length === 0) return
   const ordered = clientIds.toSorted((a, b) => a - b)
   await sql`insert into data_versions (client_id, version) select id, 1 from unnest(${ordered}::bigint[]) as id order by id

@@ -1,5 +1,5 @@
 /** The ten errors that the product throws. They are caught at the edges only and get one common shape. */
-import { problemCodes, type Problem, type ProblemCode } from '#contract/kernel/problem.ts'
+import { joinedMessages, problemCodes, type Problem, type ProblemCode } from '#contract/kernel/problem.ts'
 
 export class Failure extends Error {
   readonly code: ProblemCode
@@ -25,7 +25,7 @@ export const forbidden = (message = 'You may not do this.'): Failure => new Fail
 export const notFound = (message = 'Not found.'): Failure => new Failure('not_found', message)
 /** The sent data breaks the rules; `fields` names each field with its messages. */
 export const invalid = (fields: Failure['fields'], message?: string): Failure =>
-  new Failure('invalid', message ?? Object.values(fields).flat().join('. '), fields)
+  new Failure('invalid', message ?? joinedMessages(Object.values(fields).flat()), fields)
 /** A business rule forbids it now; `recordId` names the record that blocks it. */
 export const refused = (message: string, recordId?: number): Failure =>
   new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })

@@ -52,9 +52,10 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
   const [sort, setSort] = useState<GridSort | null>(null)
   const attempt = useAttempt()
   const heldIds = useMemo(() => new Set(held.map((bill) => bill.id)), [held])
-  const added = choice.added.filter((bill) => !heldIds.has(bill.id))
+  const added = useMemo(() => choice.added.filter((bill) => !heldIds.has(bill.id)), [choice.added, heldIds])
   const all = useMemo(() => [...added, ...held], [added, held])
   const ticked = all.filter((bill) => bill.refusal === null && !choice.unticked.has(bill.id))
+  const sum = formatMoney(sumMoney(ticked.map((bill) => bill.amount_due)))
   const dirty = added.length > 0 || ticked.length !== held.length
   useUnsavedGuard(dirty && !batch.closed, () => setChoice(nothingChosen))
   const shown = useMemo(() => sortedBills(matchingBills(all, typed), sort), [all, typed, sort])
@@ -82,7 +83,7 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
       <div className={batchStyles.bar}>
         <TextField label="Find" value={typed} onChange={setTyped} placeholder="Vendor, account, facility" />
         <span className={`${batchStyles.chosen} num`} role="status">
-          {`${ticked.length.toLocaleString('en-US')} of ${all.length.toLocaleString('en-US')} bills chosen · ${formatMoney(sumMoney(ticked.map((bill) => bill.amount_due)))}`}
+          {`${ticked.length.toLocaleString('en-US')} of ${all.length.toLocaleString('en-US')} bills chosen · ${sum}`}
         </span>
         <Button
           busy={attempt.busy}
@@ -114,7 +115,7 @@ function ChooseBills({ batch, held }: { batch: AccountingBatch; held: readonly B
         selection={batch.closed ? undefined : { ids: new Set(ticked.map(idOf)), allMatching: false }}
         onSelectionChange={({ ids }) => tick(new Set([...ids, ...hiddenTicks(ticked, shown)]))}
         ineligible={reasonOf}
-        totals={[{ label: 'Chosen', values: { amount_due: formatMoney(sumMoney(ticked.map((bill) => bill.amount_due))) } }]}
+        totals={[{ label: 'Chosen', values: { amount_due: sum } }]}
         empty={
           <EmptyState title="No bills yet">Check for new bills: those of the batch’s group that are in no batch are offered.</EmptyState>
         }

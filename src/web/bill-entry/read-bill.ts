@@ -2,6 +2,7 @@
 import { billDraft, reasonsOf, type BillDraft, type CheckedBill, type FieldReasons, type NamedValue } from '#contract/bills/bill-draft.ts'
 import type { AuditedEntry } from '#contract/bills/bill-form.ts'
 import { prepareBill } from '#contract/bills/bill-prepare.ts'
+import { joinedMessages } from '#contract/kernel/problem.ts'
 import { formWords, type FormErrors } from '../kernel/forms/form-values.ts'
 import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues, type ValueGroup } from './bill-values.ts'
 
@@ -55,7 +56,7 @@ export function placedLines(values: BillValues): LineValues[] {
 export function formErrors(reasons: FieldReasons, values: BillValues): FormErrors {
   const placed = placedLines(values)
   return Object.fromEntries(
-    Object.entries(reasons).map(([path, messages]) => [formPath(path, values, placed), formWords([...new Set(messages)].join('. '))]),
+    Object.entries(reasons).map(([path, messages]) => [formPath(path, values, placed), formWords(joinedMessages([...new Set(messages)]))]),
   )
 }
 

@@ -20,7 +20,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { useBankValue } from './bank-line.tsx'
-import { amountOf, deskKey, nothingChosen, setChoice, totalOf, type Choice } from './chosen-bills.ts'
+import { attributesOf, deskKey, nothingChosen, setChoice, totalOf, type Choice } from './chosen-bills.ts'
 import { starred } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
@@ -104,7 +104,7 @@ function NewForm({ live, onOutcome }: { live: LiveChoice; onOutcome: (outcome: O
   )
 }
 
-/** Adds the selected bills, with the amount paid of each. */
+/** Adds the selected bills, with the amounts that were typed. */
 function withBills(head: GlobalBatchDraft, { bills, choice }: LiveChoice): GlobalBatchDraft {
   const [first] = bills
   const isOne = first !== undefined && bills.every(({ client_id }) => client_id === first.client_id)
@@ -113,7 +113,7 @@ function withBills(head: GlobalBatchDraft, { bills, choice }: LiveChoice): Globa
     payer_type: 'Client',
     ...(isOne ? { client_id: first.client_id, payer_id: first.client_id } : {}),
     bill_ids: bills.map(({ id }) => id),
-    bills_attributes: bills.map((bill) => ({ id: bill.id, amount_paid: amountOf(choice, bill) })),
+    bills_attributes: attributesOf(choice, bills),
   }
 }
 

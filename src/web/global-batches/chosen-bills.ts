@@ -4,6 +4,7 @@
  */
 import { useMemo, useSyncExternalStore } from 'react'
 import { z } from 'zod'
+import type { BillAttributes } from '#contract/global-batches/global-batch.ts'
 import { globalBill, type GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { mixConflict, type MixedBill } from '#contract/payment-batches/payment-mix.ts'
@@ -29,6 +30,17 @@ export function mixOf(bill: Pick<GlobalBill, 'vendor_id' | 'vendor_name' | 'is_e
 /** Returns the amount to pay of a bill: the typed one, else its initial one. */
 export function amountOf(choice: Choice, bill: Pick<GlobalBill, 'id' | 'amount_paid'>): string {
   return choice.amounts[bill.id] ?? bill.amount_paid
+}
+
+/**
+ * Returns what a save says of each bill: the typed amount to pay, if any, and the amount due that is shown. The server pays its own amount where
+ * none was typed, and refuses the save if another amount is due by now.
+ */
+export function attributesOf(choice: Choice, bills: readonly GlobalBill[]): BillAttributes[] {
+  return bills.map(({ id, amount_due }) => {
+    const typed = choice.amounts[id]
+    return { id, amount_due, ...(typed === undefined ? {} : { amount_paid: typed }) }
+  })
 }
 
 export function totalOf(choice: Choice, bills: readonly GlobalBill[] = choice.bills): string {

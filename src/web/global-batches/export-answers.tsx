@@ -13,8 +13,12 @@ import { counted, ownWords, words } from './words.ts'
 
 type ExportPlan = ReplyOf<typeof globalPaymentCalls.preview>
 
-/** The files that the export writes, and why it waits for a second person before. */
-export function Consequence({ plan: { files, waits_because: reasons } }: { plan: Pick<ExportPlan, 'files' | 'waits_because'> }) {
+/** The files that the export writes, what is unusual about them, and why the export waits for a second person. */
+export function Consequence({
+  plan: { files, waits_because: reasons, warnings },
+}: {
+  plan: Pick<ExportPlan, 'files' | 'waits_because' | 'warnings'>
+}) {
   return (
     <>
       <ul className={styles.reasons}>
@@ -22,6 +26,9 @@ export function Consequence({ plan: { files, waits_because: reasons } }: { plan:
           <li key={place}>{plannedWords(file)}</li>
         ))}
       </ul>
+      {warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
       {reasons.length > 0 && <p>{waitsText(reasons)}</p>}
     </>
   )

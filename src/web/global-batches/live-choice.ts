@@ -1,6 +1,6 @@
 /**
- * The desk's selection checked against the server: bills that others have batched meanwhile no longer count, but are shown until the user takes
- * them out.
+ * The desk's selection checked against the server: its bills are as the server has them now, and bills that others have batched meanwhile no
+ * longer count, but are shown until the user takes them out.
  */
 import { useMemo } from 'react'
 import { useQueries } from '@tanstack/react-query'
@@ -18,6 +18,8 @@ export interface LiveChoice {
   readonly choice: Choice
   /** Ids of all selected bills, including lost ones. */
   readonly ids: ReadonlySet<number>
+  /** All selected bills, as they are now; lost ones as they were chosen. */
+  readonly rows: readonly GlobalBill[]
   /** The selected bills that can be batched. */
   readonly bills: readonly GlobalBill[]
   /** Why a selected bill can no longer be batched, by bill id. */
@@ -37,16 +39,18 @@ export function useLiveChoice(key: string): LiveChoice {
   })
   return useMemo(() => {
     const lost = lostOf(choice.bills, found)
-    const bills = choice.bills.filter(({ id }) => !lost.has(id))
-    return { choice, ids, bills, lost, total: totalOf(choice, bills) }
+    const fresh = new Map(found.flatMap((answer) => answer ?? []).map((bill) => [bill.id, bill]))
+    const rows = choice.bills.map((bill) => fresh.get(bill.id) ?? bill)
+    const bills = rows.filter(({ id }) => !lost.has(id))
+    return { choice, ids, rows, bills, lost, total: totalOf(choice, bills) }
   }, [choice, ids, found])
 }
 
-type Found = readonly { readonly id: number; readonly reason: string | null }[] | null
+type Found = readonly GlobalBill[] | null
 
 /** Returns the still unswept bills of each chunk; null while the response is pending. Equal responses give the identical array. */
 function foundIn(answers: readonly { readonly data: { readonly bills: readonly GlobalBill[] } | undefined }[]): readonly Found[] {
-  return answers.map(({ data }) => data?.bills.map((bill) => ({ id: bill.id, reason: refusalOf(bill) ?? null })) ?? null)
+  return answers.map(({ data }) => data?.bills ?? null)
 }
 
 function lostOf(bills: readonly GlobalBill[], found: readonly Found[]): ReadonlyMap<number, string> {
@@ -54,7 +58,7 @@ function lostOf(bills: readonly GlobalBill[], found: readonly Found[]): Readonly
   for (const [place, chunk] of chunksOf(bills).entries()) {
     const answer = found[place]
     if (!answer) continue
-    const reasons = new Map(answer.map(({ id, reason }) => [id, reason]))
+    const reasons = new Map(answer.map((bill) => [bill.id, refusalOf(bill) ?? null]))
     for (const id of chunk) {
       const reason = reasons.get(id)
       if (reason === undefined) lost.set(id, ownWords.gone)

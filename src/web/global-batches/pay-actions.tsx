@@ -2,8 +2,9 @@ import { useState, type ReactNode } from 'react'
 import type { GlobalBatch } from '#contract/global-batches/global-batch.ts'
 import { globalPaymentCalls, type GlobalExport } from '#contract/global-batches/global-payment.ts'
 import { achFormats, type PayType } from '#contract/global-batches/pay-type.ts'
-import { formatMoney } from '#contract/kernel/money.ts'
+import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'
+import { paidOnce } from './paid-once.ts'
 import { connectionId } from '../kernel/connection.ts'
 import { seconds } from '../kernel/notices/messages.ts'
 import { problemNotice, requestErrorNotice, resultNotice } from '../kernel/notices/notices.ts'
@@ -78,7 +79,9 @@ async function settleBatches(kind: 'pay' | 'finalize', { type, chosen, chosenWor
         }
   if (!(await confirm(question))) return
   const call = kind === 'pay' ? globalPaymentCalls.pay : globalPaymentCalls.finalize
-  resultNotice(await callApi(call, { body: { ids: chosen.map(({ id }) => id), ...(type ? { type } : {}) } }), seconds.batch)
+  const seen_total = sumMoney(chosen.map((batch) => batch.batch_total))
+  const body = { ids: chosen.map(({ id }) => id), seen_total, ...(type ? { type } : {}) }
+  resultNotice(await paidOnce((intent) => callApi(call, { body, intent })), seconds.batch)
   onDone()
 }
 
@@ -92,7 +95,8 @@ async function accountingExport(day: string | undefined, close: () => void): Pro
   }
   const consequence = `${counted(count, 'paid batch', 'paid batches')} leave the list. This cannot be taken back.`
   if (!(await confirm({ message: words.export_question, consequence, confirmLabel: 'Export' }))) return null
-  const made = await callApi(globalPaymentCalls.accountingExport, { query: { ...ofDay, connection_id: connectionId } })
+  const query = { ...ofDay, seen_count: String(count), connection_id: connectionId }
+  const made = await paidOnce((intent) => callApi(globalPaymentCalls.accountingExport, { query, intent }))
   notify({ kind: 'success', title: words.export_created, duration: seconds.batch })
   return <Files title={words.export_created} message={made.message} files={made.files} close={close} />
 }
@@ -151,8 +155,10 @@ interface Exporting {
 
 /** Shows what prevents the export, or asks before it. First payments after a change of bank details are confirmed by vendor. */
 async function askToExport(exporting: Exporting): Promise<ReactNode> {
-  const { body, type, close, attempt } = exporting
-  const plan = await callApi(globalPaymentCalls.preview, { body })
+  const { type, close, attempt } = exporting
+  const plan = await callApi(globalPaymentCalls.preview, { body: exporting.body })
+  // The export says what is shown here, and is refused if that is no longer what it would pay.
+  const body = { ...exporting.body, seen: plan.seen }
   if (plan.faults.length > 0) return <Faults faults={plan.faults} close={close} />
   const waits = plan.waits_because.length > 0
   const consequence = <Consequence plan={plan} />
@@ -163,11 +169,11 @@ async function askToExport(exporting: Exporting): Promise<ReactNode> {
     const onConfirm = () => attempt(() => exportNow({ ...exporting, body: { ...body, confirmed_vendors } }))
     return <FirstPaymentsDialog {...{ message, consequence, confirmLabel, close, onConfirm }} first={plan.first_payments} />
   }
-  return (await confirm({ message, consequence, confirmLabel })) ? exportNow(exporting) : null
+  return (await confirm({ message, consequence, confirmLabel })) ? exportNow({ ...exporting, body }) : null
 }
 
 async function exportNow({ body, close, onDone }: Exporting): Promise<ReactNode> {
-  const made = await callApi(globalPaymentCalls.exportFiles, { body })
+  const made = await paidOnce((intent) => callApi(globalPaymentCalls.exportFiles, { body, intent }))
   if (made.waits !== null) {
     notify({ kind: 'info', title: 'A release was asked for', duration: seconds.batch })
     onDone()

@@ -46,7 +46,7 @@ export function SelectedBills({ ref, live, choiceKey, act, adding }: SelectedPro
       }).map(({ filter: _filter, ...column }) => column),
     [choice, choiceKey, lost, adding],
   )
-  const rows = useMemo(() => sortedBills(choice.bills, sort), [choice, sort])
+  const rows = useMemo(() => sortedBills(live.rows, sort), [live.rows, sort])
   const keep = (kept: ReadonlySet<number>) => setChoice(choiceKey, { ...choice, bills: choice.bills.filter(({ id }) => kept.has(id)) })
   return (
     <section ref={ref} className={styles.selected} aria-label="Selected Bills">
@@ -99,7 +99,8 @@ const idOf = (bill: GlobalBill): number => bill.id
 
 /** The amount that each client will pay, largest first. */
 function Payers({ bills, choice }: Pick<LiveChoice, 'bills' | 'choice'>) {
-  const groups = [...Map.groupBy(bills, (bill) => bill.client_id).values()].map((group) => ({
+  const groups = [...Map.groupBy(bills, (bill) => bill.client_id)].map(([id, group]) => ({
+    id,
     name: group[0]?.client_name ?? '',
     count: group.length,
     total: totalOf(choice, group),
@@ -109,8 +110,8 @@ function Payers({ bills, choice }: Pick<LiveChoice, 'bills' | 'choice'>) {
     <ul className={styles.payers} aria-label="By payer">
       {groups
         .toSorted((one, other) => centsOf(other.total) - centsOf(one.total))
-        .map(({ name, count, total }) => (
-          <li key={name}>
+        .map(({ id, name, count, total }) => (
+          <li key={id}>
             {name} <span className="num">{`${counted(count, 'bill')} · ${formatMoney(total)}`}</span>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { formatMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'
 import { useGo } from '../kernel/navigation.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
-import { addKey, amountOf, nothingChosen, setChoice } from './chosen-bills.ts'
+import { addKey, attributesOf, nothingChosen, setChoice } from './chosen-bills.ts'
 import { batchBillsHref, todaysHref } from './desk-head.tsx'
 import type { LiveChoice } from './live-choice.ts'
 import { refreshDesk } from './refresh-desk.ts'
@@ -26,7 +26,7 @@ export function useAddToBatch(batch: GlobalBatch, live: LiveChoice): { add: () =
     try {
       const draft = {
         new_bill_ids: bills.map(({ id }) => id),
-        bills_attributes: bills.map((bill) => ({ id: bill.id, amount_paid: amountOf(choice, bill) })),
+        bills_attributes: attributesOf(choice, bills),
       }
       await callApi(globalBatchCalls.update, { params: { id: batch.id }, body: { global_batch: draft } })
       setChoice(addKey(batch.id), nothingChosen)

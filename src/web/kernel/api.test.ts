@@ -82,7 +82,7 @@ test('every request carries the three credentials, this window’s id and renew-
   expect(headers.get('x-connection-id')).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('a POST has a key for its intent, a new one each time unless it repeats an intent', async () => {
+test('a POST, and a GET that writes, has a key for its intent, a new one each time unless it repeats an intent', async () => {
   const asked = answer('{"success":true,"message":"Saved"}')
   await callApi(create, { body: { name: 'a' } })
   await callApi(create, { body: { name: 'a' } })
@@ -90,6 +90,10 @@ test('a POST has a key for its intent, a new one each time unless it repeats an 
   const keys = [0, 1, 2].map((at) => headersOf(asked, at).get('idempotency-key'))
   expect(keys[0]).not.toBe(keys[1])
   expect(keys[2]).toBe('mine')
+  await callApi(list, { params: { client_id: 7 } })
+  expect(headersOf(asked, 3).get('idempotency-key')).toBeNull()
+  await callApi({ ...list, effect: 'write' }, { params: { client_id: 7 }, intent: 'made once' })
+  expect(headersOf(asked, 4).get('idempotency-key')).toBe('made once')
 })
 
 test('renewed credentials of the same sign-in are taken over, those of another one are not', async () => {

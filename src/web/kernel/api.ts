@@ -1,5 +1,5 @@
 /** Calls the server. The call types the input and the reply; the headers are added only here. */
-import type { Call } from '#contract/kernel/call.ts'
+import { takesKey, type Call } from '#contract/kernel/call.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { connectionId, randomId } from './connection.ts'
 import { hereAddress, leaveForSignIn, readCredentials, takeRenewed } from './credentials.ts'
@@ -128,7 +128,7 @@ function headersOf(call: Call, { body, intent }: LooseInput): Record<string, str
   return {
     ...sessionHeaders(),
     accept: 'application/json',
-    ...(call.method === 'POST' ? { 'idempotency-key': intent ?? randomId() } : {}),
+    ...(takesKey(call) ? { 'idempotency-key': intent ?? randomId() } : {}),
     ...(body === undefined || call.bodyKind === 'multipart' ? {} : { 'content-type': 'application/json' }),
   }
 }

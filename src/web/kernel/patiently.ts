@@ -11,14 +11,21 @@ export interface Held {
   readonly reason: 'busy' | 'unreachable'
 }
 
-/** Retries until it works, or until a retry cannot help. Repeating the work must have one effect: one intent. */
-export async function patiently<Result>(work: () => Promise<Result>, onHeld: (held: Held | null) => void): Promise<Result> {
+/**
+ * Retries until it works, or until a retry cannot help. Repeating the work must have one effect: one intent. `isHeld` says after which problems
+ * it is repeated.
+ */
+export async function patiently<Result>(
+  work: () => Promise<Result>,
+  onHeld: (held: Held | null) => void,
+  isHeld: (problem: ApiProblem) => boolean = ({ passing }) => passing,
+): Promise<Result> {
   const until = Date.now() + GIVE_UP_MS
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof ApiProblem) || !error.passing || Date.now() > until) throw error
+      if (!(error instanceof ApiProblem) || !isHeld(error) || Date.now() > until) throw error
       onHeld({ reason: error.status === 429 ? 'busy' : 'unreachable' })
       // Clients that were given the same delay must not retry at the same moment.
       await pause((error.retryAfterSeconds === null ? wait : error.retryAfterSeconds * 1_000) + Math.random() * 500)

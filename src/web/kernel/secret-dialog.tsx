@@ -1,5 +1,6 @@
 /** The dialog that asks for one secret before an act: a password, or a code. */
 import { useState } from 'react'
+import { joinedMessages } from '#contract/kernel/problem.ts'
 import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -33,7 +34,7 @@ export function SecretDialog(props: SecretDialogProps) {
     try {
       await onSecret(secret)
     } catch (problem) {
-      setError(problem instanceof ApiProblem ? problem.messages.join('. ') : unchecked)
+      setError(problem instanceof ApiProblem ? joinedMessages(problem.messages) : unchecked)
       setBusy(false)
     }
   }

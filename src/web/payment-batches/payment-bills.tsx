@@ -76,7 +76,7 @@ interface ChooseProps {
 function useChoice(held: readonly PaymentBill[]) {
   const [choice, setChoice] = useState(nothingChosen)
   const heldIds = useMemo(() => new Set(held.map((bill) => bill.id)), [held])
-  const added = choice.added.filter((bill) => !heldIds.has(bill.id))
+  const added = useMemo(() => choice.added.filter((bill) => !heldIds.has(bill.id)), [choice.added, heldIds])
   const all = useMemo(() => [...added, ...held], [added, held])
   // The batch's own bills always go together; a found bill stays selected as long as it goes with those before it.
   const ticked = useMemo(() => tickedOf(held, added, choice.unticked), [held, added, choice.unticked])

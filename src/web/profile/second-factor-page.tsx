@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { secondFactorCalls, type SecondFactorState } from '#contract/access/second-factor.ts'
+import { joinedMessages } from '#contract/kernel/problem.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import { useAttempt } from '../kernel/attempt.tsx'
@@ -26,7 +27,7 @@ async function confirmed(code: string, take: (codes: readonly string[]) => void)
     take((await callApi(secondFactorCalls.confirm, { body: { code } })).recovery_codes)
     return undefined
   } catch (problem) {
-    return problem instanceof ApiProblem ? problem.messages.join('. ') : 'The code could not be checked'
+    return problem instanceof ApiProblem ? joinedMessages(problem.messages) : 'The code could not be checked'
   }
 }
 

@@ -3,7 +3,7 @@
  * and the rights are decided from the headers alone, so the body of an unauthorized request is never read. Every call of the contract goes
  * through here, so what is checked here is checked for all calls.
  */
-import type { Call } from '#contract/kernel/call.ts'
+import { takesKey, type Call } from '#contract/kernel/call.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { unitOfWork, type Caller, type Context } from '../context.ts'
@@ -247,7 +247,7 @@ function connectionOf(request: FastifyRequest): string | null {
 
 function idempotencyKey(call: Call, request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
-  if (call.method !== 'POST' || call.secretReply || typeof key !== 'string' || key === '') return null
+  if (!takesKey(call) || call.secretReply || typeof key !== 'string' || key === '') return null
   if (key.length > idempotencyKeyLengthMax)
     throw invalid({ 'idempotency-key': [`Idempotency-Key has at most ${idempotencyKeyLengthMax} characters`] })
   return key

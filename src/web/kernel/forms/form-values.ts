@@ -1,6 +1,7 @@
 /** A form's values and their wire format: typed values stay text until the entity's own schemas parse them. */
 import type { z } from 'zod'
 import { writableKeys, type Entity, type Field, type Fields } from '#contract/kernel/entity.ts'
+import { joinedMessages } from '#contract/kernel/problem.ts'
 import { valueText } from '../value-text.ts'
 
 /** Values by wire name. Texts and numbers are text, '' if empty; an unchanged secret is undefined. */
@@ -102,7 +103,7 @@ export function validate(schema: z.ZodType, values: Record<string, unknown>): Fo
 
 /** Converts the server's field errors to the form's shape. */
 export function serverErrors(fields: Readonly<Record<string, readonly string[]>>): FormErrors {
-  return Object.fromEntries(Object.entries(fields).map(([key, texts]) => [key, formWords(texts.join('. '))]))
+  return Object.fromEntries(Object.entries(fields).map(([key, texts]) => [key, formWords(joinedMessages(texts))]))
 }
 
 /** Rewrites a message for the form: users type dates as MM/DD/YYYY, only the wire format is YYYY-MM-DD. */

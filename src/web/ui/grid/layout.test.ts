@@ -41,6 +41,17 @@ test('each change touches its own part', () => {
   expect(withWidth(withWidth(layout, 'vendor', 200), 'vendor', undefined)).toEqual(layout)
 })
 
+test('a column is as wide as the largest sum below it, unless the user has set its width', () => {
+  const amount = columns.find(({ key }) => key === 'amount')
+  const totals = [
+    { label: 'Chosen', values: { amount: '$1.00' } },
+    { label: 'All', values: { amount: '$1,183,096,123.45' } },
+  ]
+  expect(amount && columnWidth(amount, {}, totals)).toBe(Math.round(13 * 8.5 + 4 * 4.5 + 22))
+  expect(amount && columnWidth(amount, {}, totals.slice(0, 1))).toBe(116)
+  expect(amount && columnWidth(amount, { amount: 90 }, totals)).toBe(90)
+})
+
 test('widths stay within bounds, and a width that the user set does not grow', () => {
   const [, vendor] = columns
   expect(vendor && boundedWidth(vendor, 3)).toBe(56)

@@ -1,7 +1,11 @@
-import type { GridColumn, GridLayout } from './grid-types.ts'
+import type { GridColumn, GridLayout, GridTotals } from './grid-types.ts'
 
 export const MIN_COLUMN_WIDTH = 56
 export const MAX_COLUMN_WIDTH = 900
+/** Widths (px) of the bold letters of a sum, rounded up, and of a cell's padding and border. */
+const LETTER_WIDTH = 8.5
+const POINT_WIDTH = 4.5
+const CELL_PADDING = 22
 const DEFAULT_WIDTHS = { text: 160, number: 110, money: 116, date: 106 } as const
 
 type AnyColumn = Omit<GridColumn<never>, 'cell' | 'tip' | 'edit'>
@@ -33,9 +37,19 @@ function ownLayout(columns: readonly AnyColumn[]): GridLayout {
   }
 }
 
-/** Returns a column's width in pixels: the user's, else the column's, else that of its kind. */
-export function columnWidth(column: AnyColumn, widths: GridLayout['widths']): number {
-  return boundedWidth(column, widths[column.key] ?? column.width ?? DEFAULT_WIDTHS[column.kind ?? 'text'])
+/** Returns a column's width in pixels: the user's, else the column's, else that of its kind, widened for the sums below it. */
+export function columnWidth(column: AnyColumn, widths: GridLayout['widths'], totals: readonly GridTotals[] = []): number {
+  const own = widths[column.key]
+  if (own !== undefined) return boundedWidth(column, own)
+  const sums = totals.map(({ values }) => sumWidth(values[column.key]))
+  return boundedWidth(column, Math.max(column.width ?? DEFAULT_WIDTHS[column.kind ?? 'text'], ...sums))
+}
+
+/** Returns the width of a sum's text; 0 for what is no text. */
+function sumWidth(value: GridTotals['values'][string]): number {
+  if (typeof value !== 'string') return 0
+  const points = value.replaceAll(/[^.,]/g, '').length
+  return points * POINT_WIDTH + (value.length - points) * LETTER_WIDTH + CELL_PADDING
 }
 
 export function boundedWidth(column: AnyColumn, width: number): number {

@@ -8,7 +8,7 @@ import {
   useTable,
   type TableOptions,
 } from '@tanstack/react-table'
-import type { GridColumn, GridLayout } from './grid-types.ts'
+import type { GridColumn, GridLayout, GridTotals } from './grid-types.ts'
 import { columnWidth, growsFreely, resolveLayout } from './layout.ts'
 
 const features = tableFeatures({ columnOrderingFeature, columnPinningFeature, columnSizingFeature, columnVisibilityFeature })
@@ -41,10 +41,12 @@ type Input<Row> = {
   resizing: { key: string; width: number } | null
   hasSelect: boolean
   hasActions: boolean
+  /** A column is wide enough for the sums below it. */
+  totals: readonly GridTotals[] | undefined
 }
 
 /** Returns the shown columns with their order and widths. */
-export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect, hasActions }: Input<Row>): ShownColumns<Row> {
+export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect, hasActions, totals }: Input<Row>): ShownColumns<Row> {
   const layout = useMemo(() => resolveLayout(columns, changed), [columns, changed])
   const defs = useMemo(() => columnDefs(columns), [columns])
   const widths = resizing ? { ...layout.widths, [resizing.key]: resizing.width } : layout.widths
@@ -57,7 +59,7 @@ export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect,
       columnOrder: [...order],
       columnVisibility: Object.fromEntries(hidden.map((key) => [key, false])),
       columnPinning: { start: [...pinned], end: [] },
-      columnSizing: Object.fromEntries(columns.map((column) => [column.key, columnWidth(column, widths)])),
+      columnSizing: Object.fromEntries(columns.map((column) => [column.key, columnWidth(column, widths, totals)])),
     },
   })
   const leaves = [...table.getStartVisibleLeafColumns(), ...table.getCenterVisibleLeafColumns()]
