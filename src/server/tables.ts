@@ -244,6 +244,31 @@ export interface BillLayoutsTable {
   updated_at: Generated<string>
 }
 
+export interface BillLineFactsTable {
+  client_id: number
+  service_id: number
+  account_key: Generated<number>
+  ends_on: string
+  bill_id: number
+  service_bill_id: Generated<number>
+  starts_on: string
+  days: Generated<number>
+  billed_month: string
+  fiscal_month: string
+  billable_account_id: number | null
+  supply_account_id: number | null
+  facility_id: number | null
+  utility_service_id: number | null
+  cost: Generated<string>
+  utility_cost: Generated<string>
+  supply_cost: Generated<string>
+  other_cost: Generated<string>
+  usage: string | null
+  supply_usage: string | null
+  billed_kg: Generated<string>
+  fiscal_kg: Generated<string>
+}
+
 export interface BillLinkedServiceBillsTable {
   client_id: number
   bill_id: number
@@ -1016,6 +1041,10 @@ export interface LightingsTable {
   t8_no: number | null
   created_at: Generated<string>
   updated_at: Generated<string>
+}
+
+export interface LineFactsDueTable {
+  client_id: number
 }
 
 export interface ListLayoutsTable {
@@ -2033,6 +2062,7 @@ declare module './kernel/postgres/database.ts' {
     bill_findings: BillFindingsTable
     bill_layout_rules: BillLayoutRulesTable
     bill_layouts: BillLayoutsTable
+    bill_line_facts: BillLineFactsTable
     bill_linked_service_bills: BillLinkedServiceBillsTable
     bill_scan_pages: BillScanPagesTable
     bill_scans: BillScansTable
@@ -2083,6 +2113,7 @@ declare module './kernel/postgres/database.ts' {
     ledger_accounts: LedgerAccountsTable
     ledger_fields: LedgerFieldsTable
     lightings: LightingsTable
+    line_facts_due: LineFactsDueTable
     list_layouts: ListLayoutsTable
     mails: MailsTable
     motors: MotorsTable

@@ -194,7 +194,7 @@ describe('the client dashboard', () => {
       expect(picture.text).toContain(text)
     const values = await fileOf('Save CSV')
     expect(values.name).toBe(picture.name.replace('.svg', '.csv'))
-    expect(values.text).toContain('\r\n2024-10,2024-07,1500.00,1500.00,90.00,90.00,1.0000,1.0000\r\n')
+    expect(values.text).toContain('\r\n2024-10,2024-07,1500.00,1500.00,90.00,90.00,1.0000,1.0000,Calendarized\r\n')
     // The same months of two years are drawn at one place, the earlier year as a line that its name ends.
     await page.goto(`${home()}?as_of=2025-04-01&date_range_type=last_3_months&compare_to_last_year=true`)
     await page.getByText('Line: 01/2024 – 03/2024').waitFor()

@@ -49,12 +49,13 @@ export function compareChildren(
 }
 
 export function queryOf(asked: Asked): string {
-  const { scope_type, scope_id, service, range, months, compare_to_last_year, graph, as_of } = asked
+  const { basis, scope_type, scope_id, service, range, months, compare_to_last_year, graph, as_of } = asked
   const search = new URLSearchParams({
     scope_type,
     scope_id: String(scope_id),
     ...(months ? { from_month: months[0], to_month: months[1] } : { date_range_type: range }),
     compare_to_last_year: String(compare_to_last_year),
+    basis,
     graph_data_type: graph,
     as_of,
   })

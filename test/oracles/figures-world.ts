@@ -64,7 +64,10 @@ async function secondFacility(db: Tx, ground: Ground): Promise<Ground> {
   return { ...ground, facilityId: rows[0]?.id ?? 0 }
 }
 
-/** One bill a month, each with other amounts; every seventh month is missing, every fifth has a charge and a fee beside its lines. */
+/**
+ * One bill a month, each with other amounts; every seventh month is missing, every fifth has a charge and a fee beside its lines. Bills are dated
+ * up to ten days after the reading, some in the next month; some have a fiscal month, and so have some of their lines.
+ */
 function monthlyBills(db: Tx, clientId: number) {
   return async ({ account, services, readOn, first, months, kind = 'utility', group }: Monthly): Promise<number[]> => {
     const ids: number[] = []
@@ -78,12 +81,14 @@ function monthlyBills(db: Tx, clientId: number) {
         to,
         [kind]: amount(month * 7919 + place * 104_729 + readOn * 31),
         usage: amount(month * 6133 + place * 7 + readOn * 17),
+        ...(place === 1 && month % 4 === 2 ? { fiscal_month: dayOf(first, month + 2, 0).slice(0, 7) } : {}),
       }))
       const charged = lines.reduce((sum, one) => sum + Math.round(Number(one[kind]) * 100), 0)
       const group_bill_id = group?.(month)
       const { id } = await addBill(db, clientId, {
         account,
-        date: to,
+        date: dayOf(first, month + 1, readOn + ((month * 5) % 11)),
+        ...(month % 3 === 0 ? { fiscal_month: dayOf(first, month + (month % 2), 0).slice(0, 7) } : {}),
         current_charges: ((charged + (month % 5 === 0 ? 1337 : 0)) / 100).toFixed(2),
         late_fee: month % 5 === 0 ? '10.01' : '0.00',
         balance_forward: '321.00',

@@ -8,12 +8,14 @@ import {
   size,
   sum,
   unitsOf,
+  type Basis,
   type Owner,
   type OwnerMonth,
   type World,
 } from './raw-months.ts'
 
 export interface Asked {
+  readonly basis: Basis
   readonly scope_type: string
   readonly scope_id: number
   readonly service: number | null
@@ -54,7 +56,7 @@ export function figures(world: World, asked: Asked): Cells {
   const all = partsOf(world, isSupply, inScope)
   const parts = all.filter((part) => isChosen(part.owner))
   const [now, before] = [within(parts, windows.now), within(parts, windows.before)]
-  const [likeNow, likeBefore] = alike(parts, windows)
+  const [likeNow, likeBefore] = alike(world, parts, windows)
   const owners = [...world.owners.values()].filter((owner) => inScope(owner) && isChosen(owner))
   const covered = [coverage(owners, parts, windows.now), coverage(owners, parts, windows.before)] as const
   // Too little is covered, or nothing is billed in both.
@@ -65,7 +67,7 @@ export function figures(world: World, asked: Asked): Cells {
 
   const linked = linkedParts(world, asked, inScope).filter((part) => isChosen(part.owner))
   const [linkedNow, linkedBefore] = [within(linked, windows.now), within(linked, windows.before)]
-  const [linkedLikeNow, linkedLikeBefore] = alike(linked, windows)
+  const [linkedLikeNow, linkedLikeBefore] = alike(world, linked, windows)
   const basis = basisOf(
     world,
     asked,
@@ -94,9 +96,12 @@ export function figures(world: World, asked: Asked): Cells {
   )
   metric('account_total_unit', (some, more) => unitCost(costOf(some) + costOf(more), some))
   metric('total_mtc02e', tonnes)
+  const distinctDays = (some: readonly Part[]) => new Set(some.flatMap((part) => [...part.days])).size
+  const fewer = Math.min(distinctDays(likeNow), distinctDays(likeBefore))
   metric('average_cost_per_day', (some) => {
-    const days = new Set(some.flatMap((part) => [...part.days]))
-    return days.size === 0 ? null : ratio(costOf(some), BigInt(days.size) * 100n, 2)
+    // What both windows bill, where bills count whole, was reduced to the fewer days.
+    const days = world.basis !== 'calendarized' && (some === likeNow || some === likeBefore) ? fewer : distinctDays(some)
+    return days === 0 ? null : ratio(costOf(some), BigInt(days) * 100n, 2)
   })
 
   const client = partsOf(world, false, () => true)
@@ -161,8 +166,8 @@ export function figures(world: World, asked: Asked): Cells {
 
   for (const [place, month] of windows.now.entries()) {
     const before = windows.before[place] ?? ''
-    cells.set(`graphs.coverage.${month}.current`, coverage(owners, parts, [month]))
-    cells.set(`graphs.coverage.${month}.previous`, coverage(owners, parts, [before]))
+    cells.set(`graphs.coverage.${month}.current`, world.basis === 'calendarized' ? coverage(owners, parts, [month]) : null)
+    cells.set(`graphs.coverage.${month}.previous`, world.basis === 'calendarized' ? coverage(owners, parts, [before]) : null)
     graphCells(cells, world, asked, parts, month, before)
   }
   return cells
@@ -196,7 +201,7 @@ export function childFigures(world: World, asked: Asked, kind: ChildKind): Reado
   const inScope = scopeOf(world, asked)
   const isMine = (owner: Owner) => inScope(owner) && (asked.service === null || owner.utility_id === asked.service)
   const parts = partsOf(world, asked.scope_type.includes('supply'), isMine)
-  const [likeNow, likeBefore] = alike(parts, windows)
+  const [likeNow, likeBefore] = alike(world, parts, windows)
   const owners = [...world.owners.values()].filter(isMine)
   // A client has hundreds of accounts: each owner is named once, and each list is divided once.
   const keys = new Map(owners.map((owner) => [owner.key, `${childId(world, owner, kind) ?? ''} ${childName(world, owner, kind)}`]))
@@ -419,8 +424,11 @@ function linkedParts(world: World, asked: Asked, inScope: (owner: Owner) => bool
   return partsOf(world, true, (owner) => owner.supply_account_id !== null && accounts.has(owner.supply_account_id))
 }
 
-/** Each owner's months in pairs, reduced to the days that both cover or that the other, shorter month does not have. */
-function alike(parts: readonly Part[], { now, before }: Windows): [Part[], Part[]] {
+/**
+ * Each owner's months in pairs, reduced to the days that both cover or that the other, shorter month does not have; where bills count whole, to as
+ * many days as the one with fewer has.
+ */
+function alike({ basis }: World, parts: readonly Part[], { now, before }: Windows): [Part[], Part[]] {
   const at = new Map(parts.map((part) => [`${part.owner.key} ${part.month}`, part]))
   const kept: [Part[], Part[]] = [[], []]
   for (const part of parts) {
@@ -432,10 +440,11 @@ function alike(parts: readonly Part[], { now, before }: Windows): [Part[], Part[
       kept[1].push(other)
       continue
     }
-    const [mine, theirs] = [keptDays(part, other), keptDays(other, part)]
-    if (mine.size === 0 || theirs.size === 0) continue
-    kept[0].push(reduced(part, mine))
-    kept[1].push(reduced(other, theirs))
+    const fewer = Math.min(part.days.size, other.days.size)
+    const [mine, theirs] = basis === 'calendarized' ? [keptDays(part, other).size, keptDays(other, part).size] : [fewer, fewer]
+    if (mine === 0 || theirs === 0) continue
+    kept[0].push(reduced(part, basis === 'calendarized' ? keptDays(part, other) : part.days, mine))
+    kept[1].push(reduced(other, basis === 'calendarized' ? keptDays(other, part) : other.days, theirs))
   }
   return kept
 }
@@ -445,8 +454,8 @@ function keptDays(part: Part, other: Part): Set<string> {
   return new Set([...part.days].filter((day) => Number(day.slice(8)) > lastOfOther || other.days.has(`${other.month}${day.slice(7)}`)))
 }
 
-function reduced(part: Part, days: ReadonlySet<string>): Part {
-  const of = (amount: bigint) => halfAway(amount * BigInt(days.size), BigInt(part.days.size))
+function reduced(part: Part, days: ReadonlySet<string>, count: number): Part {
+  const of = (amount: bigint) => halfAway(amount * BigInt(count), BigInt(part.days.size))
   const { utility, supply, other, usage, kg } = part
   return { ...part, days, utility: of(utility), supply: of(supply), other: of(other), usage: usage === null ? null : of(usage), kg: of(kg) }
 }

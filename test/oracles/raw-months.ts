@@ -1,15 +1,19 @@
 /**
- * The months of every meter and account of a client, from the raw rows of bills, lines, charges, units and factors. A second program: it
- * imports nothing of the product, reads no table of sums, and does its own arithmetic in whole cents and whole millionths.
+ * The months of every meter and account of a client on one of three bases, from the raw rows of bills, lines, charges, units and factors. A
+ * second program: it imports nothing of the product, reads no table of sums, and does its own arithmetic in whole cents and whole millionths.
  */
 import type { Client } from 'pg'
+
+/** Bills by the days that they cover, whole in the month of their date, or whole in their fiscal month. */
+export type Basis = 'calendarized' | 'billed' | 'fiscal'
 
 /** The sums of one meter, or of one account's bills without a meter, in one month. */
 export interface OwnerMonth {
   readonly owner: string
   readonly month: string
+  /** The covered days of the month; where bills count whole, all days of the lines that count in it. */
   readonly days: Set<string>
-  /** The bills with a day in the month, or without days and dated in it. */
+  /** The bills that count in the month: with a day in it, or without days and dated in it, or whole. */
   readonly bills: Set<number>
   utility: bigint
   supply: bigint
@@ -43,6 +47,7 @@ export interface Utility {
 }
 
 export interface World {
+  readonly basis: Basis
   readonly owners: ReadonlyMap<string, Owner>
   readonly months: readonly OwnerMonth[]
   readonly utilities: ReadonlyMap<number, Utility>
@@ -62,14 +67,14 @@ export interface World {
 
 type Raw = Record<string, string | null>
 
-export async function readWorld(db: Client, clientId: number): Promise<World> {
+export async function readWorld(db: Client, clientId: number, basis: Basis = 'calendarized'): Promise<World> {
   const rows = async (text: string): Promise<Raw[]> => (await db.query<Raw>(text.replaceAll('$1', String(clientId)))).rows
   const bills =
     await rows(`select id::text, billable_account_id::text as billable, supply_account_id::text as supply, date::text, previous_read_date::text as start, read_date::text as stop,
-    ((current_charges + late_fee) * 100)::bigint::text as cents, superseded_by_id::text as void, group_bill_id::text as parent from bills where client_id = $1 order by id`)
+    ((current_charges + late_fee) * 100)::bigint::text as cents, superseded_by_id::text as void, group_bill_id::text as parent, fiscal_month as fiscal from bills where client_id = $1 order by id`)
   const lines =
     await rows(`select line.id::text, line.bill_id::text as bill, line.service_id::text as service, line.position::text, line.previous_read_date::text as start, line.read_date::text as stop,
-      line.usage::text, line.unit_id::text as unit, line.supply_bill_id::text as supply_bill, unit.conversion_factor::text as conversion
+      line.usage::text, line.unit_id::text as unit, line.supply_bill_id::text as supply_bill, line.fiscal_month as fiscal, unit.conversion_factor::text as conversion
     from service_bills line join services service on service.client_id = line.client_id and service.id = line.service_id
     left join usage_units unit on unit.utility_service_id = service.utility_service_id and unit.unit_id = line.unit_id
     where line.client_id = $1 order by line.bill_id, line.position, line.id`)
@@ -156,6 +161,25 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
     }
   }
 
+  const kilograms = (serviceId: string, month: string, used: bigint): bigint => {
+    const service = serviceOf.get(serviceId)
+    const utility = utilityOf.get(service?.['utility'] ?? '')
+    if (!service || utility?.['inventoriable'] !== 'true') return 0n
+    const inForce = (editionsOf.get(service['utility'] ?? '') ?? []).filter((one) => (one['since'] ?? '') <= `${month}-01`).at(-1)
+    const factor = service['own_factor'] ?? inForce?.['value'] ?? utility['factor'] ?? '0'
+    return halfAway(used * unitsOf(factor, 4), 10_000n)
+  }
+  const partsOf = ({ start, stop }: { start: string | null; stop: string | null }, bill: Raw, line?: Raw): MonthPart[] => {
+    const date = bill['date'] ?? ''
+    if (basis === 'calendarized') return monthParts(start, stop, date)
+    const booked = basis === 'fiscal' ? (line?.['fiscal'] ?? bill['fiscal'] ?? date) : date
+    const days =
+      start === null || stop === null
+        ? []
+        : Array.from({ length: Math.max(0, daysFrom(start, stop)) }, (_, place) => dayAfter(start, place))
+    return [{ month: booked.slice(0, 7), days, before: 0n, upTo: 1n, of: 1n }]
+  }
+
   const months = new Map<string, OwnerMonth>()
   const at = (owner: string, month: string): OwnerMonth => {
     const key = `${owner} ${month}`
@@ -194,7 +218,7 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
         from: null,
         to: null,
       })
-      for (const part of monthParts(bill['start'] ?? null, bill['stop'] ?? null, bill['date'] ?? '')) {
+      for (const part of partsOf({ start: bill['start'] ?? null, stop: bill['stop'] ?? null }, bill)) {
         const month = at(owner, part.month)
         month.bills.add(Number(bill['id']))
         month.other += partOf(left ?? whole, part)
@@ -236,7 +260,7 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
           supplied.some(
             (link) => link['account'] === service['supply'] && serviceOf.get(link['service'] ?? '')?.['utility'] === service['utility'],
           ))
-      for (const part of monthParts(line['start'] ?? null, ends.get(line['id'] ?? '') ?? null, bill['date'] ?? '')) {
+      for (const part of partsOf({ start: line['start'] ?? null, stop: ends.get(line['id'] ?? '') ?? null }, bill, line)) {
         const month = at(owner, part.month)
         month.bills.add(Number(bill['id']))
         for (const day of part.days) month.days.add(day)
@@ -244,20 +268,17 @@ export async function readWorld(db: Client, clientId: number): Promise<World> {
         month.supply += partOf(parts[1] ?? 0n, part)
         month.other += partOf(parts[2] ?? 0n, part)
         if (used === null) continue
+        if (basis !== 'calendarized' && !isAgain) month.kg += kilograms(line['service'] ?? '', part.month, used)
         if (isAgain) month.again = (month.again ?? 0n) + partOf(used, part)
         else month.usage = (month.usage ?? 0n) + partOf(used, part)
       }
     }
   }
-  for (const month of months.values()) {
-    const service = serviceOf.get(month.owner.replace('meter ', ''))
-    const utility = utilityOf.get(service?.['utility'] ?? '')
-    if (!service || utility?.['inventoriable'] !== 'true') continue
-    const inForce = (editionsOf.get(service['utility'] ?? '') ?? []).filter((one) => (one['since'] ?? '') <= `${month.month}-01`).at(-1)
-    const factor = service['own_factor'] ?? inForce?.['value'] ?? utility['factor'] ?? '0'
-    month.kg = halfAway((month.usage ?? 0n) * unitsOf(factor, 4), 10_000n)
-  }
+  // Of a month that bills are spread over, the sum is rounded; of bills that count whole, each line.
+  if (basis === 'calendarized')
+    for (const month of months.values()) month.kg = kilograms(month.owner.replace('meter ', ''), month.month, month.usage ?? 0n)
   return {
+    basis,
     owners,
     months: [...months.values()],
     utilities: new Map(

@@ -15,6 +15,7 @@ export interface TestLine {
   readonly standard_usage?: string | null
   readonly supply_bill_id?: number
   readonly unit_id?: number | null
+  readonly fiscal_month?: string
 }
 
 export interface TestBill {
@@ -22,6 +23,7 @@ export interface TestBill {
   readonly date: string
   readonly current_charges: string
   readonly late_fee?: string
+  readonly fiscal_month?: string
   readonly balance_forward?: string
   readonly from?: string
   readonly to?: string
@@ -38,9 +40,9 @@ export async function addBill(tx: Tx, clientId: number, bill: TestBill): Promise
   const { rows } = await sql<{
     id: number
   }>`insert into bills (client_id, ${sql.ref(owner.column)}, account_number, date, due_date, current_charges, late_fee, balance_forward,
-      previous_read_date, read_date, group_bill_id)
+      previous_read_date, read_date, group_bill_id, fiscal_month)
     values (${clientId}, ${owner.id}, 'x', ${bill.date}, ${bill.date}, ${bill.current_charges}, ${bill.late_fee ?? '0'}, ${bill.balance_forward ?? '0'}, ${bill.from ?? null},
-      ${bill.to ?? null}, ${bill.group_bill_id ?? null}) returning id`.execute(tx)
+      ${bill.to ?? null}, ${bill.group_bill_id ?? null}, ${bill.fiscal_month ?? null}) returning id`.execute(tx)
   const id = rows[0]?.id ?? 0
   const line_ids: number[] = []
   for (const [position, line] of bill.lines.entries()) line_ids.push(await addLine(tx, clientId, id, position, line))
@@ -51,9 +53,9 @@ async function addLine(tx: Tx, clientId: number, billId: number, position: numbe
   const usage = line.usage ?? null
   const { rows } = await sql<{
     id: number
-  }>`insert into service_bills (client_id, bill_id, service_id, position, previous_read_date, read_date, usage, standard_usage, supply_bill_id, unit_id)
+  }>`insert into service_bills (client_id, bill_id, service_id, position, previous_read_date, read_date, usage, standard_usage, supply_bill_id, unit_id, fiscal_month)
     values (${clientId}, ${billId}, ${line.service_id}, ${position}, ${line.from}, ${line.to}, ${usage}, ${line.standard_usage === undefined ? usage : line.standard_usage},
-      ${line.supply_bill_id ?? null}, ${line.unit_id ?? null}) returning id`.execute(tx)
+      ${line.supply_bill_id ?? null}, ${line.unit_id ?? null}, ${line.fiscal_month ?? null}) returning id`.execute(tx)
   const id = rows[0]?.id ?? 0
   for (const [name, value] of Object.entries({
     'Utility Charges': line.utility,
@@ -72,7 +74,7 @@ async function addLine(tx: Tx, clientId: number, billId: number, position: numbe
   return id
 }
 
-const factTables = ['service_month_facts', 'utility_month_facts', 'facility_month_facts'] as const
+const factTables = ['bill_line_facts', 'service_month_facts', 'utility_month_facts', 'facility_month_facts'] as const
 
 /** Returns all facts of a client as sorted text, for comparison. */
 export async function allFacts(tx: Tx, clientId: number): Promise<Record<(typeof factTables)[number], string[]>> {
@@ -83,6 +85,7 @@ export async function allFacts(tx: Tx, clientId: number): Promise<Record<(typeof
     return rows.map((one) => one.row)
   }
   return {
+    bill_line_facts: await read('bill_line_facts'),
     service_month_facts: await read('service_month_facts'),
     utility_month_facts: await read('utility_month_facts'),
     facility_month_facts: await read('facility_month_facts'),

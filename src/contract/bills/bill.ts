@@ -1,6 +1,7 @@
 /** A bill in a list: its account, amounts and status. The page of one bill is in bill-detail.ts, its creation in bill-draft.ts. */
 import { z } from 'zod'
 import { billCounts } from './bill-counts.ts'
+import { basisLabels, dashboardBases } from '../dashboard/basis.ts'
 import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
 import { call, exportOf, exportInput, listReply, started, type ListReply } from '../kernel/call.ts'
 import {
@@ -35,6 +36,8 @@ export const billListSizes = [10, 20, 50, 100, 1000] as const
 
 const words = (values: readonly string[]) =>
   values.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ') }))
+
+const countedBases = dashboardBases.map((value) => ({ value, label: basisLabels[value] }))
 
 export const bill = entity(
   'bill',
@@ -102,9 +105,10 @@ export const bill = entity(
     filename: derived(optional(text('File Name'))),
     // Not exported with the list: the right to read the list does not include the notes.
     notes: derived(optional(list('Notes', z.string()))),
-    // Filters only: the bills that figures of these days count, and of one utility service.
+    // Filters only: the bills that figures of these days count, of one utility service, on one basis.
     counted_on: writeOnly(date('Counted On')),
     counted_service_id: writeOnly(ref('Counted Utility Service', 'utility_services')),
+    counted_basis: writeOnly(choice('Counted Basis', countedBases)),
   },
   {
     filter: [
@@ -152,6 +156,7 @@ export const bill = entity(
       'payment_batch_id',
       'counted_on',
       'counted_service_id',
+      'counted_basis',
     ],
     sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id', 'flags'],
     defaultSort: 'created_at desc',

@@ -1,6 +1,7 @@
 /** The children of a dashboard's scope (divisions, facilities, accounts or services), each with the figures that rank it. */
 import { z } from 'zod'
 import { call, type Call } from '../kernel/call.ts'
+import { dashboardBases } from './basis.ts'
 import type { Permission } from '../kernel/permission.ts'
 import {
   compared,
@@ -89,6 +90,7 @@ const month = z.object({ month: z.string(), cost: value, usage: value, cost_per_
 
 const childrenAnswer = z.object({
   children: z.enum(childKinds),
+  basis: z.enum(dashboardBases),
   total: childFigures,
   months: z.array(month),
   rows: z.array(childRow),

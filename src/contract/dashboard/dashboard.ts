@@ -2,6 +2,7 @@
  * The dashboard: its query, and every metric, graph and row of its response. Amounts are decimal text; null means that there is no such number.
  */
 import { z } from 'zod'
+import { dashboardBases, type DashboardBasis } from './basis.ts'
 import { customRangeFaults, type DateRange, dateRanges } from './date-range.ts'
 import { call, type Call } from '../kernel/call.ts'
 import { type CalendarDate, isCalendarDate } from '../kernel/date.ts'
@@ -61,6 +62,7 @@ export interface DashboardQuery {
   /** A range of one's own, YYYY-MM, both included: it takes the place of date_range_type, as_of and compare_to_last_year. */
   readonly from_month?: string | undefined
   readonly to_month?: string | undefined
+  readonly basis?: DashboardBasis | undefined
   readonly graph_data_type?: GraphType | undefined
   readonly summary?: string | undefined
   readonly as_of?: CalendarDate | undefined
@@ -95,6 +97,7 @@ export const dashboardQueryKeys = {
   date_range_type: z.enum(dateRanges).optional(),
   from_month: z.string().max(7).optional(),
   to_month: z.string().max(7).optional(),
+  basis: z.enum(dashboardBases).optional(),
   graph_data_type: z.enum(graphTypes).optional(),
   summary: flag.optional(),
   as_of: z
@@ -213,7 +216,7 @@ export type GraphSeries = z.infer<typeof series>
 const graphs = z.object({
   graph_data_type: z.enum(graphTypes),
   series: z.array(series),
-  /** A month's covered share of the expected meter-days, 4 decimals. */
+  /** A month's covered share of the expected meter-days, 4 decimals; null on the bases that count a bill whole, where no month is partial. */
   coverage: z.array(point),
 })
 export type DashboardGraphs = z.infer<typeof graphs>
@@ -245,6 +248,7 @@ const dashboardAnswer = z.object({
   summary: z.array(summaryRow),
   scope: z.object({ scope_type: z.enum(dashboardScopes), id, name: z.string(), partial: z.boolean() }),
   as_of: z.string(),
+  basis: z.enum(dashboardBases),
   windows: z.object({ current: window, previous: window }),
   coverage: pair,
   /** Comparability of the changes; each row of the summary has its own. */

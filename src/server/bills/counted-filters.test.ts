@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeFiguresWorld } from '../../../test/oracles/figures-world.ts'
-import { readWorld, type Owner, type World } from '../../../test/oracles/raw-months.ts'
+import { readWorld, type Basis, type Owner, type World } from '../../../test/oracles/raw-months.ts'
 import { copyAccountsToBills } from '../estate/estate.ts'
 import { addBill } from '../../../test/support/fact-bills.ts'
 
@@ -39,20 +39,20 @@ async function listed(query: string, who: Person = admin): Promise<number[]> {
   return bills.map((bill: { id: number }) => bill.id).toSorted((a: number, b: number) => a - b)
 }
 
-async function rawWorld(): Promise<World> {
+async function rawWorld(basis: Basis): Promise<World> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   try {
-    return await readWorld(client, clientId)
+    return await readWorld(client, clientId, basis)
   } finally {
     await client.end()
   }
 }
-const world = await rawWorld()
+const world = await rawWorld('calendarized')
 
-function billsOf(inScope: (owner: Owner) => boolean, months: readonly string[]): number[] {
-  const found = world.months.filter(({ owner, month }) => {
-    const known = world.owners.get(owner)
+function billsOf(inScope: (owner: Owner) => boolean, months: readonly string[], of = world): number[] {
+  const found = of.months.filter(({ owner, month }) => {
+    const known = of.owners.get(owner)
     return known !== undefined && inScope(known) && months.includes(month)
   })
   return [...new Set(found.flatMap(({ bills }) => [...bills]))].toSorted((a, b) => a - b)
@@ -73,6 +73,28 @@ test('the bills of each month are those that the raw rows give it: no void bill,
       months.filter((month) => month.startsWith('2025')),
     ),
   )
+})
+
+test('where bills count whole, they are those dated in the month, or whose fiscal month it is, each by its lines', async () => {
+  const utilities = [...new Set([...world.owners.values()].flatMap((owner) => owner.utility_id ?? []))]
+  for (const basis of ['billed', 'fiscal'] as const) {
+    const whole = await rawWorld(basis)
+    const own = [...new Set(whole.months.map(({ month }) => month))].toSorted()
+    expect(own.length).toBeGreaterThan(24)
+    for (const month of own)
+      expect(await listed(`${daysOf(month)}&q[counted_basis]=${basis}`), `${basis} ${month}`).toEqual(billsOf(() => true, [month], whole))
+    for (const utility of utilities)
+      for (const month of ['2024-07', '2025-02', '2025-10'])
+        expect(
+          await listed(`${daysOf(month)}&q[counted_service_id]=${utility}&q[counted_basis]=${basis}`),
+          `${basis} ${utility} ${month}`,
+        ).toEqual(billsOf((owner) => owner.utility_id === utility, [month], whole))
+  }
+  const counted = await listed('q[counted_on_null]=false')
+  expect(await listed('q[counted_basis]=billed')).toEqual(counted)
+  expect(await listed('q[counted_basis_in]=billed,fiscal')).toEqual(counted)
+  const { status, text } = await ask(admin, 'GET', `/clients/${clientId}/bills?q[counted_basis]=accrual`)
+  expect([status, text]).toEqual([422, expect.stringContaining('q[counted_basis]')])
 })
 
 test('scope and service narrow them as they narrow the figure: one line has the days and the service', async () => {

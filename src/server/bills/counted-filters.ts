@@ -1,28 +1,32 @@
-/** The filters by which a figure opens its bills: the days and the utility service that it counts, which one line has together. */
+/** The filters by which a figure opens its bills: the days and the utility service that it counts, which one line has together, and its basis. */
+import { dashboardBases, DEFAULT_BASIS } from '#contract/dashboard/basis.ts'
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import { or, type Condition } from '../kernel/lists/list.ts'
 import { isCounted } from '../month-facts/month-facts.ts'
 
-const ever = { from: '-infinity', to: 'infinity' }
+const ever = { from: '-infinity', to: 'infinity', services: null, basis: DEFAULT_BASIS } as const
 
-export const countedFilters: Readonly<Record<'counted_on' | 'counted_service_id', (filter: Filter, all: readonly Filter[]) => Condition>> =
-  {
-    counted_on: (filter, all) => {
-      const { predicate } = filter
-      if (predicate === 'eq' || predicate === 'gteq' || predicate === 'lteq') return together(filter, all)
-      if (predicate === 'null') return isWanted(filter, isCounted({ ...ever, services: null }))
-      const days = valuesOf(filter).map((day) => isCounted({ from: String(day), to: String(day), services: null }))
-      return isWanted(filter, or(days))
-    },
-    counted_service_id: (filter, all) => {
-      if (filter.predicate === 'eq') return together(filter, all)
-      const services = filter.predicate === 'null' ? null : valuesOf(filter).map(Number)
-      return isWanted(filter, isCounted({ ...ever, services }))
-    },
-  }
+export const countedFilters: Readonly<
+  Record<'counted_on' | 'counted_service_id' | 'counted_basis', (filter: Filter, all: readonly Filter[]) => Condition>
+> = {
+  counted_on: (filter, all) => {
+    const { predicate } = filter
+    if (predicate === 'eq' || predicate === 'gteq' || predicate === 'lteq') return together(filter, all)
+    if (predicate === 'null') return isWanted(filter, isCounted(ever))
+    const days = valuesOf(filter).map((day) => isCounted({ ...ever, from: String(day), to: String(day) }))
+    return isWanted(filter, or(days))
+  },
+  counted_service_id: (filter, all) => {
+    if (filter.predicate === 'eq') return together(filter, all)
+    const services = filter.predicate === 'null' ? null : valuesOf(filter).map(Number)
+    return isWanted(filter, isCounted({ ...ever, services }))
+  },
+  // Each basis counts the same bills; it is the days that it tells apart.
+  counted_basis: (filter, all) => (filter.predicate === 'eq' ? together(filter, all) : isWanted(filter, isCounted(ever))),
+}
 
-/** The days and the service of the query as one condition, for the first of its filters; the others add nothing. */
+/** The days, the service and the basis of the query as one condition, for the first of its filters; the others add nothing. */
 function together(filter: Filter, all: readonly Filter[]): Condition {
   const own = all.filter(({ key, predicate }) => key in countedFilters && ['eq', 'gteq', 'lteq'].includes(predicate))
   if (own[0] !== filter) return sql<boolean>`true`
@@ -32,7 +36,9 @@ function together(filter: Filter, all: readonly Filter[]): Condition {
       .map(({ value }) => String(value))
       .toSorted()
   const services = own.filter(({ key }) => key === 'counted_service_id').map(({ value }) => Number(value))
+  const basis = own.find(({ key }) => key === 'counted_basis')?.value
   return isCounted({
+    basis: dashboardBases.find((one) => one === basis) ?? ever.basis,
     from: daysOf('gteq').at(-1) ?? ever.from,
     to: daysOf('lteq')[0] ?? ever.to,
     services: services.length === 0 ? null : services,

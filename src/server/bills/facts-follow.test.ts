@@ -1,7 +1,7 @@
 /** The months of dashboards after any order of saves: incremental changes must equal the sum over all bills. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
 import type { BillAttributes } from '#contract/bills/bill-form.ts'
-import { addDays } from '#contract/kernel/date.ts'
+import { addDays, monthOf } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { acting, makeAccount, makeGround, makeService, makeSupplyAccount } from '../../../test/support/bills.ts'
@@ -83,6 +83,7 @@ function lineOf(scene: Scene, service_id: number, ends: readonly string[]): Serv
     previous_read_date: silent === 0 || silent === 1 ? null : start,
     read_date: silent === 0 || silent === 2 ? null : end,
     usage: random(8) === 0 ? null : String(random(9_000)),
+    fiscal_month: random(6) === 0 ? monthOf(addDays(start, random(90))) : null,
     service_bill_entry_fields: [{ name: 'Utility Charges', value: money(scene, 300) }],
   }
 }
@@ -103,6 +104,7 @@ function draftOf(scene: Scene, account: Account, bills: readonly Bill[]): BillDr
     balance_forward: '0.00',
     current_charges: money(scene, 900),
     late_fee: money(scene, 9),
+    fiscal_month: random(3) === 0 ? monthOf(addDays(date, random(90))) : null,
     amount_due: money(scene, 900),
     source: 'import',
     override_reason: 'meant so',
@@ -130,7 +132,7 @@ function relationsOf(scene: Scene, { account_type, account_id }: Account, bills:
 
 function editOf(scene: Scene, bill: Bill, bills: readonly Bill[]): BillAttributes {
   const { random, accounts } = scene
-  const [kind, shift] = [random(9), random(9) * 30 - 120 + random(3)]
+  const [kind, shift] = [random(10), random(9) * 30 - 120 + random(3)]
   const moved = (day: string | null): string | null => (day === null ? null : addDays(day, shift))
   const lines = bill.lines.map(({ id, from, to }) => ({ id, previous_read_date: moved(from), read_date: moved(to) }))
   const account = accounts[random(accounts.length)]
@@ -138,6 +140,7 @@ function editOf(scene: Scene, bill: Bill, bills: readonly Bill[]): BillAttribute
   if (kind === 1) return { service_bills_attributes: lines.slice(0, 1) }
   if (kind === 2) return { service_bills_attributes: bill.lines.slice(random(2)).map(({ id }) => ({ id, _destroy: true })) }
   if (kind === 3) return { date: addDays(bill.date, shift), current_charges: money(scene, 900) }
+  if (kind === 9) return { fiscal_month: random(3) === 0 ? null : monthOf(addDays(bill.date, shift)) }
   if (kind === 4) return { group_bill_id: null, linked_service_bill_ids: [] }
   if (kind === 5) return { rebill_of_id: null }
   if (kind === 6 && bill.rebill_of_id !== null) return { rebill_of_id: bill.rebill_of_id, rebill_mode: random(2) === 0 ? 'add' : 'replace' }

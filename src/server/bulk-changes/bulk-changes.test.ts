@@ -68,6 +68,7 @@ const trailOf = async (ids: readonly number[], type = 'billable_account') =>
 const factsOf = async () =>
   (
     await sql`select 'service' as of, service_id as id, account_key, month, facility_id, cost, kg_co2e, 0 as utility from service_month_facts where client_id = ${client}
+      union all select 'line', service_id, account_key, billed_month, facility_id, cost, billed_kg, bill_id from bill_line_facts where client_id = ${client}
       union all select 'facility', facility_id, 0, month, null, cost, kg_co2e, utility_service_id from facility_month_facts where client_id = ${client} order by 1, 2, 3, 4, 8`.execute(
       db,
     )

@@ -233,6 +233,7 @@ async function everything(): Promise<Record<string, unknown>> {
     ['billable_accounts', ['lock_version', 'updated_at']],
     ['supply_accounts', ['lock_version', 'updated_at']],
     ['bills', ['updated_at']],
+    ['bill_line_facts', []],
     ['service_month_facts', []],
     ['facility_month_facts', []],
     ['utility_month_facts', []],

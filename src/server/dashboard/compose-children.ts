@@ -7,6 +7,7 @@ import {
   type ChildRow,
   type ChildrenAnswer,
 } from '#contract/dashboard/dashboard-children.ts'
+import type { DashboardBasis } from '#contract/dashboard/basis.ts'
 import type { Compared } from '#contract/dashboard/dashboard.ts'
 import { isWithin, monthsOfWindow, monthWindow, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addToMonth } from '#contract/kernel/date.ts'
@@ -29,6 +30,7 @@ import type { MonthSums, ServiceInfo } from './read-sums.ts'
 
 export interface ChildFacts {
   readonly kind: ChildKind
+  readonly basis: DashboardBasis
   readonly windows: ComparedWindows
   readonly service_id: number | null
   readonly sums: readonly ChildSums[]
@@ -91,6 +93,7 @@ export function composeChildren(facts: ChildFacts): ChildrenAnswer {
   const byArea = new Map(facts.areaMonths.map((one) => [one.month, dividedBy(wireOf(one.cents), one.area, PER_AREA_SCALE)]))
   return {
     children: facts.kind,
+    basis: facts.basis,
     total: figuresOf(facts, all, unitServiceOf(facts, null)),
     months: months.map((month) => {
       const found = facts.months.filter((row) => isChosen(row) && row.month === month)
@@ -169,6 +172,7 @@ interface OwnFacts {
 function figuresOf(facts: ChildFacts, own: OwnFacts, unitService: ServiceInfo | null): ChildFigures {
   const { current, previous } = facts.windows
   const covered: CoveredFacts = {
+    basis: facts.basis,
     windows: facts.windows,
     service_id: null,
     months: own.sums,

@@ -27,8 +27,8 @@ const CHOOSE_SERVICE = 'Choose one service to see usage'
 
 export function composeMetrics(facts: DashboardFacts): DashboardMetrics {
   const basis = usageBasisOf(facts)
-  const now = totalsOf(facts, basis, 'months', facts.windows.current)
-  const before = totalsOf(facts, basis, 'months', facts.windows.previous)
+  const now = totalsOf(facts, basis, 'months', 'current')
+  const before = totalsOf(facts, basis, 'months', 'previous')
   const covered = coverageOfBoth(facts)
   const metric = figureOf(facts, basis)
   const named = (leader: Leader | null, whole: bigint, textOf: (value: bigint) => string) =>

@@ -1,6 +1,6 @@
 /** A figure of a dashboard: its values in both windows, and its change over the meters and days that both cover. Pure. */
 import type { Comparison, Metric, WindowPair } from '#contract/dashboard/dashboard.ts'
-import { isWithin, type MonthWindow } from '#contract/dashboard/date-range.ts'
+import { isWithin, type ComparedWindows } from '#contract/dashboard/date-range.ts'
 import { percentChange } from '#contract/dashboard/metrics.ts'
 import { addSums, chosen, comparisonOf, coverageOfBoth, coveredDays, type DashboardFacts } from './compose-sums.ts'
 import type { UsageBasis } from './compose-usage.ts'
@@ -22,11 +22,10 @@ export const nothingAlike: WindowPair = { current: null, previous: null }
 
 /** If the windows have nothing in common, there is no change, not a change of zero. */
 export function figureOf(facts: DashboardFacts, basis: UsageBasis): Figure {
-  const { current, previous } = facts.windows
-  const now = totalsOf(facts, basis, 'months', current)
-  const before = totalsOf(facts, basis, 'months', previous)
-  const likeNow = totalsOf(facts, basis, 'comparable', current)
-  const likeBefore = totalsOf(facts, basis, 'comparable', previous)
+  const now = totalsOf(facts, basis, 'months', 'current')
+  const before = totalsOf(facts, basis, 'months', 'previous')
+  const likeNow = totalsOf(facts, basis, 'comparable', 'current')
+  const likeBefore = totalsOf(facts, basis, 'comparable', 'previous')
   const covered = coverageOfBoth(facts)
   const comparison = comparisonOf(facts, covered)
   return (of, note = null) => {
@@ -46,10 +45,23 @@ export function changeOf(like: WindowPair, { state }: Comparison): Pick<Metric, 
   return { change: state === 'withheld' ? null : percentChange(like.current, like.previous), like_for_like: like }
 }
 
-export function totalsOf(facts: DashboardFacts, basis: UsageBasis, kind: 'months' | 'comparable', window: MonthWindow): WindowTotals {
+export function totalsOf(
+  facts: DashboardFacts,
+  basis: UsageBasis,
+  kind: 'months' | 'comparable',
+  side: keyof ComparedWindows,
+): WindowTotals {
   const isChosen = chosen(facts)
+  const window = facts.windows[side]
   const ofWindow = (months: readonly MonthSums[]) => months.filter((row) => isChosen(row) && isWithin(row.month, window))
   const rows = ofWindow(facts[kind])
   const linked = ofWindow(facts.linked?.[kind] ?? [])
-  return { ...addSums(rows), rows, linked, usage: basis.usage(rows), cost_usage: basis.cost_usage(rows), covered_days: coveredDays(rows) }
+  return {
+    ...addSums(rows),
+    rows,
+    linked,
+    usage: basis.usage(rows),
+    cost_usage: basis.cost_usage(rows),
+    covered_days: facts.billed_days?.[kind][side] ?? coveredDays(rows),
+  }
 }

@@ -1,4 +1,5 @@
 /** The graphs of the dashboard: a monthly point for each service, or for each account below a facility. Pure. */
+import { isWholeBills } from '#contract/dashboard/basis.ts'
 import type { DashboardGraphs, GraphPoint, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
 import { isWithin, monthsOfWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
@@ -112,7 +113,9 @@ function pairedMonths({ windows }: DashboardFacts): PairedMonth[] {
   return monthsOfWindow(windows.current).map((month, place) => ({ month, previous_month: before[place] ?? month }))
 }
 
+/** A bill that counts whole in its month leaves no part of the month open. */
 function coveragePoint(facts: DashboardFacts, { month, previous_month }: PairedMonth): GraphPoint {
+  if (isWholeBills(facts.basis)) return { month, previous_month, current: null, previous: null }
   const of = (one: CalendarMonth) => coverageOf(facts, { first_month: one, last_month: one })
   return { month, previous_month, current: of(month), previous: of(previous_month) }
 }

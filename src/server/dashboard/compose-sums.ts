@@ -1,10 +1,12 @@
 /** Shared sums of a dashboard's metrics, graphs and summary: sums of months, their coverage, their texts. Pure. */
+import { isWholeBills, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import type { Comparison, WindowPair } from '#contract/dashboard/dashboard.ts'
 import { daysInMask } from '#contract/bill-figures/calendarize.ts'
 import { type ComparedWindows, daysInWindow, isWithin, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addDays, type CalendarDate, type CalendarMonth, daysBetween, firstDayOf, formatDate, lastDayOf } from '#contract/kernel/date.ts'
 import { compareDecimals, decimalOfUnits } from '#contract/kernel/decimal.ts'
 import { comparisonState, coverage, formatCoverage, tonnesOf } from '#contract/dashboard/metrics.ts'
+import type { BilledDays } from './read-billed-days.ts'
 import type { LinkedSupply } from './read-linked-supply.ts'
 import type { Leaders } from './read-leaders.ts'
 import type { MeterBook, MeterCount } from './read-meters.ts'
@@ -12,6 +14,7 @@ import type { MonthSums, ServiceInfo, Sums } from './read-sums.ts'
 
 /** All input of a dashboard. The months are of both windows and of all services of the scope. */
 export interface DashboardFacts {
+  readonly basis: DashboardBasis
   readonly windows: ComparedWindows
   readonly months: readonly MonthSums[]
   /** The same months limited to what both windows cover; changes are computed from these. */
@@ -27,10 +30,12 @@ export interface DashboardFacts {
   readonly leaders: Leaders
   /** Amounts that supply accounts bill for the meters of a delivery account; null for scopes that include their supply accounts. */
   readonly linked: LinkedSupply | null
+  /** Days of the lines of bills that count whole; null where months have their own days. */
+  readonly billed_days: BilledDays | null
 }
 
 /** What coverage and comparison are told of. */
-export type CoveredFacts = Pick<DashboardFacts, 'windows' | 'months' | 'comparable' | 'book' | 'service_id'>
+export type CoveredFacts = Pick<DashboardFacts, 'basis' | 'windows' | 'months' | 'comparable' | 'book' | 'service_id'>
 
 export const NO_SERVICE_NAME = 'No utility service'
 const MILLIONTHS = 6
@@ -104,7 +109,10 @@ export function comparisonOf(facts: CoveredFacts, covered: WindowPair, isCounted
   }
   if (!facts.comparable.some(isCounted)) return { state: 'withheld', reason: 'Nothing is billed in both periods' }
   if (state === 'complete') return { state, reason: null }
-  return { state, reason: 'Changes compare only the meters and days that bills of both periods cover' }
+  const common = isWholeBills(facts.basis)
+    ? 'the meters and months that both periods bill'
+    : 'the meters and days that bills of both periods cover'
+  return { state, reason: `Changes compare only ${common}` }
 }
 
 function isLess(a: string | null, b: string | null): boolean {

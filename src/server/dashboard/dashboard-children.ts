@@ -56,6 +56,7 @@ async function read(
   const areaMonths = await readAreaMonths(tx, part, spark, serviceId, [...names.facilities.values()])
   return composeChildren({
     kind,
+    basis: part.basis,
     windows,
     service_id: serviceId,
     sums,

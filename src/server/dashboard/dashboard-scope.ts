@@ -6,6 +6,7 @@ import {
   dashboardScopeOf,
   isClientWide,
 } from '#contract/dashboard/dashboard.ts'
+import { DEFAULT_BASIS, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
@@ -18,11 +19,12 @@ export interface ScopedPart {
   readonly scope: DashboardScope
   readonly id: number
   readonly name: string
+  readonly basis: DashboardBasis
   /** True if the caller sees only a part of the client: sums are of that part. */
   readonly partial: boolean
-  /** True for the whole client without narrowing; its sums are precomputed. */
+  /** True for the whole client without narrowing. */
   readonly whole: boolean
-  /** On `fact`, a row of service_month_facts. */
+  /** On `fact`, a row of `factRows`. */
   readonly facts: Condition
   /** On `fact`, the caller's reach in the client, whatever the record; null for all of it. */
   readonly reached: Condition | null
@@ -52,6 +54,7 @@ export async function scopedPart(context: Context, clientId: number, query: Dash
     scope,
     id,
     name,
+    basis: query.basis ?? DEFAULT_BASIS,
     partial: !whole && isClientWide(scope),
     whole: whole && scope === 'client',
     facts: sql<SqlBool>`${reached} and ${factsOf(scope, clientId, members)}`,

@@ -537,6 +537,7 @@ describe('refusals', () => {
 describe('what changes the facts besides bills', () => {
   const facts = (clientId: number) =>
     sql`select service_id, account_key, to_char(month, 'YYYY-MM') as month, facility_id, cost, kg_co2e from service_month_facts where client_id = ${clientId}
+      union all select service_id, account_key, 'billed ' || to_char(billed_month, 'YYYY-MM'), facility_id, cost, billed_kg from bill_line_facts where client_id = ${clientId}
       order by service_id, account_key, month`
       .execute(db)
       .then(({ rows }) => rows)
@@ -551,7 +552,7 @@ describe('what changes the facts besides bills', () => {
     })
     await refreshFacts(db, ground.clientId, [], { billable_account_ids: [ground.accountB] })
     const before = await facts(ground.clientId)
-    expect(before.filter((row) => Object(row).account_key !== 0)).toHaveLength(1)
+    expect(before.filter((row) => Object(row).account_key !== 0)).toHaveLength(2)
     const answer = await ask(admin, 'PATCH', `/clients/${ground.clientId}/billable_accounts/${ground.accountB}`, {
       billable_account: { facility_id: ground.facilityId },
     })
@@ -578,11 +579,12 @@ describe('what changes the facts besides bills', () => {
       })
     await refreshFacts(db, ground.clientId, [propane])
     const kilograms = async () => (await facts(ground.clientId)).map((row) => Object(row).kg_co2e)
-    expect(await kilograms()).toEqual(['574.080000', '574.080000'])
+    // Spread over their days, and whole by bill date.
+    expect(await kilograms()).toEqual(['574.080000', '574.080000', '574.080000', '574.080000'])
     expect((await ask(admin, 'PATCH', `/utility_services/${id}`, { utility_service: { emissions_factor: '6' } })).status).toBe(200)
-    await expect.poll(kilograms, { timeout: 20_000 }).toEqual(['574.080000', '600.000000'])
+    await expect.poll(kilograms, { timeout: 20_000 }).toEqual(['574.080000', '600.000000', '574.080000', '600.000000'])
     expect((await ask(admin, 'PATCH', `/utility_services/${id}`, { utility_service: { inventoriable: false } })).status).toBe(200)
-    await expect.poll(kilograms, { timeout: 20_000 }).toEqual(['0.000000', '0.000000'])
+    await expect.poll(kilograms, { timeout: 20_000 }).toEqual(['0.000000', '0.000000', '0.000000', '0.000000'])
   })
 })
 

@@ -1,4 +1,5 @@
 /** Answers what a client, or a part of it, spent, used and emitted. */
+import { isWholeBills } from '#contract/dashboard/basis.ts'
 import { dashboardChildCalls } from '#contract/dashboard/dashboard-children.ts'
 import {
   dashboardCalls,
@@ -17,6 +18,7 @@ import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { childrenOf } from './dashboard-children.ts'
 import { composeMetrics } from './compose-dashboard.ts'
@@ -24,13 +26,23 @@ import { composeGraphs } from './compose-graphs.ts'
 import { composeSummary } from './compose-summary.ts'
 import { chosen, comparisonOf, coverageOfBoth, type DashboardFacts } from './compose-sums.ts'
 import { scopedPart, type ScopedPart } from './dashboard-scope.ts'
+import { factRows, isSummed } from './fact-source.ts'
+import { readBilledDays } from './read-billed-days.ts'
 import { readComparable } from './read-comparable.ts'
 import { readLeaders } from './read-leaders.ts'
 import { readLinkedSupply } from './read-linked-supply.ts'
 import { readActiveMeters, readMeterRegister, readRetired, serviceRows, type MeterBook } from './read-meters.ts'
 import { readAccountMonths, readClientCost, readLastMonth, readMonths, readServices, within, type MonthSums } from './read-sums.ts'
 import { windowsOfQuery } from './windows-of-query.ts'
-import { rememberedComparable, rememberedLeaders, rememberedPart, rememberedRegister, rememberedRetired, versionOf } from './remembered.ts'
+import {
+  rememberedComparable,
+  rememberedDays,
+  rememberedLeaders,
+  rememberedPart,
+  rememberedRegister,
+  rememberedRetired,
+  versionOf,
+} from './remembered.ts'
 
 export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),
@@ -40,6 +52,7 @@ export const dashboardHandlers: readonly Handler[] = [
 
 async function dashboardOf(context: Context, clientId: number, query: DashboardQuery): Promise<DashboardReply> {
   const part = await scopedPart(context, clientId, query)
+  if (await isUnprepared(context.tx, part)) return { error: true, message: UNPREPARED }
   const asOf = query.as_of ?? today()
   const windows = windowsOfQuery(query)
   const { facts, accountMonths } = await readDashboard(context, part, windows, query)
@@ -53,6 +66,7 @@ async function dashboardOf(context: Context, clientId: number, query: DashboardQ
     summary: query.summary === undefined || query.summary === '' || isOn(query.summary) ? composeSummary(facts) : [],
     scope: { scope_type: part.scope, id: part.id, name: part.name, partial: part.partial },
     as_of: asOf,
+    basis: part.basis,
     windows: { current: daysOf(windows.current), previous: daysOf(windows.previous) },
     coverage,
     comparison: comparisonOf(facts, coverage),
@@ -69,7 +83,7 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
   const byAccount = part.scope === 'facility' || part.scope === 'group_account' || part.scope === 'group_supply_account'
   const version = await versionOf(context, part.client_id)
   const isDelivery = part.scope === 'billable_accounts' || part.scope === 'billable_account' || part.scope === 'group_account'
-  const [{ months, active }, comparable, services, book, leaders, clientCost, accountMonths, linked] = await Promise.all([
+  const [{ months, active }, comparable, services, book, leaders, clientCost, accountMonths, linked, billedDays] = await Promise.all([
     monthsOf(context, part, version, windows),
     comparableOf(context, part, version, windows),
     readServices(tx),
@@ -78,8 +92,10 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
     part.scope === 'client' ? null : readClientCost(tx, part, windows),
     byAccount ? readAccountMonths(tx, part, windows) : null,
     isDelivery ? readLinkedSupply(tx, part, windows) : null,
+    rememberedDays(context, part, version, JSON.stringify([windows, serviceId]), () => readBilledDays(tx, part, windows, serviceId)),
   ])
   const facts: DashboardFacts = {
+    basis: part.basis,
     windows,
     months,
     comparable,
@@ -92,6 +108,7 @@ async function readDashboard(context: Context, part: ScopedPart, windows: Compar
     book,
     leaders,
     linked,
+    billed_days: billedDays,
   }
   return { facts, accountMonths }
 }
@@ -102,13 +119,13 @@ async function monthsOf(context: Context, part: ScopedPart, version: string, win
     const [months, active] = await Promise.all([readMonths(context.tx, part, windows), readActiveMeters(context.tx, part, windows)])
     return { months, active }
   }
-  const isLarge = !part.whole && (isClientWide(part.scope) || part.scope === 'division')
+  const isLarge = !isSummed(part) && (isClientWide(part.scope) || part.scope === 'division')
   return isLarge ? rememberedPart(context, part, version, JSON.stringify(windows), read) : read()
 }
 
 /** An account has too few months to be worth caching. */
 async function comparableOf(context: Context, part: ScopedPart, version: string, windows: ComparedWindows): Promise<MonthSums[]> {
-  const read = () => readComparable(context.tx, part.client_id, part.facts, windows, part.supplied)
+  const read = () => readComparable(context.tx, part, windows)
   const isLarge = isClientWide(part.scope) || part.scope === 'division' || part.scope === 'facility'
   return isLarge ? rememberedComparable(context, part, version, JSON.stringify(windows), read) : read()
 }
@@ -151,6 +168,15 @@ function lookBack(last: CalendarMonth | null): DashboardAnswer['last_year_with_d
   return last === null ? null : { year: Number(last.slice(0, 4)), as_of: firstDayOf(addToMonth(last, 1)) }
 }
 
+const UNPREPARED = 'Figures by bill date and by fiscal month are being prepared. Try again in a few minutes.'
+
+/** After an update from a version without them, a job makes the facts of bills that count whole (month-facts/fact-jobs.ts). */
+async function isUnprepared(tx: Tx, { basis, client_id }: ScopedPart): Promise<boolean> {
+  if (!isWholeBills(basis)) return false
+  const { rows } = await sql<{ is: boolean }>`select exists (select from line_facts_due where client_id = ${client_id}) as is`.execute(tx)
+  return rows[0]?.is === true
+}
+
 async function unbilledMeters(
   context: Context,
   clientId: number,
@@ -162,7 +188,7 @@ async function unbilledMeters(
   const unbilled = sql`from services ${serviceRows.accounts}
     left join facilities facility on facility.client_id = services.client_id and facility.id = coalesce(billable.facility_id, supply.facility_id)
     left join utility_services kind on kind.id = services.utility_service_id
-    where ${part.services} and ${serviceRows.isConfigured} ${ofService} and not exists (select 1 from service_month_facts fact
+    where ${part.services} and ${serviceRows.isConfigured} ${ofService} and not exists (select 1 from ${factRows(part.basis)}
       where fact.client_id = services.client_id and fact.service_id = services.id and fact.account_key = 0 and fact.days > 0 and ${within(current)})`
   const [{ rows }, counted] = await Promise.all([
     sql<UnbilledMeter>`select services.id, services.meter_number, kind.name as service_name, coalesce(billable.id, supply.id) as account_id,

@@ -11,6 +11,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { reachOf } from '../kernel/principal.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
+import { factRows, meterMonths } from './fact-source.ts'
 import { comparableSides, sideSums } from './read-comparable.ts'
 import { serviceRows, type ConfiguredMeters } from './read-meters.ts'
 import { inEither, monthSumsOf, sums, within, type MonthSums, type RawMonth } from './read-sums.ts'
@@ -48,8 +49,8 @@ export async function readChildSums(tx: Tx, part: ScopedPart, windows: ComparedW
     await sql<Raw>`select ${accountOf(kind, 'fact')} as account, fact.facility_id, fact.utility_service_id as service_id, ${windowOf('fact', windows)} as month,
       0 as days_mask, sum(fact.days) as meter_days, coalesce(sum(fact.days) filter (where services.id is not null and not ${serviceRows.isConfigured}), 0) as retired_days,
       ${sums(part.supplied)}
-    from service_month_facts fact left join services on services.client_id = fact.client_id and services.id = fact.service_id ${serviceRows.accounts}
-    where ${part.facts} and ${inEither(windows)} group by 1, 2, 3, 4`.execute(tx)
+    from ${meterMonths(part.basis, sql`${part.facts} and ${inEither(windows)}`)} left join services on services.client_id = fact.client_id and services.id = fact.service_id ${serviceRows.accounts}
+    group by 1, 2, 3, 4`.execute(tx)
   return rows.map(childSumsOf)
 }
 
@@ -57,7 +58,7 @@ export async function readChildSums(tx: Tx, part: ScopedPart, windows: ComparedW
 export async function readChildComparable(tx: Tx, part: ScopedPart, windows: ComparedWindows, kind: ChildKind): Promise<ChildSums[]> {
   const { rows } =
     await sql<Raw>`select ${accountOf(kind, 'fact')} as account, fact.facility_id, side.service_id, ${windowOf('side', windows)} as month, 0 as retired_days, ${sideSums}
-    from ${comparableSides(part.client_id, part.facts, windows, part.supplied)} group by 1, 2, 3, 4`.execute(tx)
+    from ${comparableSides(part, windows)} group by 1, 2, 3, 4`.execute(tx)
   return rows.map(childSumsOf)
 }
 
@@ -95,7 +96,7 @@ export async function readSparks(
   const { rows } = await sql<SparkCost>`select ${accountOf(kind, 'fact')} as account,
       ${isService ? sql`null::bigint` : sql`fact.facility_id`} as facility_id, ${isService ? sql`fact.utility_service_id` : sql`null::bigint`} as service_id,
       to_char(fact.month, 'YYYY-MM') as month, (sum(fact.cost) * 100)::bigint as cents
-    from service_month_facts fact where ${part.facts} and ${within(months)} ${ofService(serviceId)} group by 1, 2, 3, 4`.execute(tx)
+    from ${factRows(part.basis)} where ${part.facts} and ${within(months)} ${ofService(serviceId)} group by 1, 2, 3, 4`.execute(tx)
   return rows
 }
 
@@ -117,7 +118,7 @@ export async function readAreaMonths(
   const measured = facilities.filter(({ square_footage }) => square_footage !== null && compareDecimals(square_footage, '0') > 0)
   const [ids, areas] = [measured.map(({ id }) => id), measured.map(({ square_footage }) => square_footage)]
   const { rows } = await sql<AreaMonth>`select own.month, (sum(own.cost) * 100)::bigint as cents, sum(measured.area)::text as area
-    from (select fact.facility_id, to_char(fact.month, 'YYYY-MM') as month, sum(fact.cost) as cost from service_month_facts fact
+    from (select fact.facility_id, to_char(fact.month, 'YYYY-MM') as month, sum(fact.cost) as cost from ${factRows(part.basis)}
       where ${part.facts} and ${within(months)} ${ofService(serviceId)} and fact.facility_id = any(${ids}::bigint[]) group by 1, 2) own
     join unnest(${ids}::bigint[], ${areas}::numeric[]) as measured(id, area) on measured.id = own.facility_id group by 1`.execute(tx)
   return rows

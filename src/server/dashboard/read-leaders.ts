@@ -4,6 +4,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
 import { ALL_SERVICES } from '../month-facts/month-facts.ts'
+import { factRows, isSummed } from './fact-source.ts'
 import { readComparable } from './read-comparable.ts'
 import { within, type MonthSums } from './read-sums.ts'
 
@@ -65,7 +66,7 @@ async function readLike(
       ? sql`fact.facility_id = any(array(select id from facilities where client_id = ${client_id} and division_id = ${id}))`
       : sql`fact.facility_id = ${id}`
   const condition = sql<SqlBool>`${part.facts} and ${place} ${ofService(serviceId)}`
-  const rows = await readComparable(tx, client_id, condition, windows, part.supplied)
+  const rows = await readComparable(tx, { ...part, facts: condition }, windows)
   if (rows.length === 0) return null
   const valueOf = (row: MonthSums) => (kind === 'facility_by_emissions' ? row.kg : BigInt(row.cost))
   const sumIn = (window: MonthWindow) => rows.filter((row) => isWithin(row.month, window)).reduce((sum, row) => sum + valueOf(row), 0n)
@@ -96,9 +97,9 @@ async function readLeadersBefore(
 }
 
 function rankedFacts(part: ScopedPart, serviceId: number | null): RawBuilder<unknown> {
-  if (part.whole)
+  if (isSummed(part))
     return sql`facility_month_facts fact where fact.client_id = ${part.client_id} and fact.utility_service_id = ${serviceId ?? ALL_SERVICES}`
-  return sql`service_month_facts fact where ${part.facts} ${ofService(serviceId)}`
+  return sql`${factRows(part.basis)} where ${part.facts} ${ofService(serviceId)}`
 }
 
 function ofService(serviceId: number | null): RawBuilder<unknown> {

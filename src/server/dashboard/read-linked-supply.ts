@@ -39,10 +39,8 @@ export async function readLinkedSupply(tx: Tx, part: ScopedPart, windows: Compar
     join vendors vendor on vendor.id = account.vendor_id`.execute(tx)
   const ids = [...new Set(suppliers.filter((one) => !one.shared).map((one) => one.supply_account_id))]
   if (ids.length === 0) return { suppliers, months: [], comparable: [] }
-  const condition = sql<SqlBool>`${supply_reached} and fact.supply_account_id = any(${ids}::bigint[])`
-  const [months, comparable] = await Promise.all([
-    readFacts(tx, condition, windows, true),
-    readComparable(tx, client_id, condition, windows, true),
-  ])
+  const facts = sql<SqlBool>`${supply_reached} and fact.supply_account_id = any(${ids}::bigint[])`
+  const supplied = { ...part, facts, supplied: true }
+  const [months, comparable] = await Promise.all([readFacts(tx, supplied, windows), readComparable(tx, supplied, windows)])
   return { suppliers, months, comparable }
 }

@@ -1,9 +1,11 @@
 /** The meters of a dashboard: the configured ones, those that cover a day of a window, and the coverage of retired ones. */
+import { isWholeBills } from '#contract/dashboard/basis.ts'
 import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarMonth } from '#contract/kernel/date.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
+import { factRows, isSummed, meterMonths } from './fact-source.ts'
 import { inEither, within } from './read-sums.ts'
 
 /** Number of distinct services with a covered day, by utility service. */
@@ -15,10 +17,11 @@ export interface MeterCount {
 
 export async function readActiveMeters(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<MeterCount[]> {
   const { current, previous } = windows
+  if (isWholeBills(part.basis)) return readBilledMeters(tx, part, windows)
   // A service's first covered month in a window is the one whose previous covered month lies before the window.
   const firstIn = ({ from }: MonthWindow) => sql`(fact.previous_month is null or fact.previous_month < ${from}::date)`
   const counted = sql`count(*) filter (where ${within(current)} and ${firstIn(current)}) as current, count(*) filter (where ${within(previous)} and ${firstIn(previous)}) as previous`
-  if (!part.whole) {
+  if (!isSummed(part)) {
     const { rows } = await sql<MeterCount>`select utility_service_id as service_id, ${counted} from service_month_facts fact
       where ${part.facts} and days > 0 and ${inEither(windows)} group by utility_service_id`.execute(tx)
     return rows
@@ -37,6 +40,15 @@ export async function readActiveMeters(tx: Tx, part: ScopedPart, windows: Compar
         from service_month_facts fact where client_id = ${part.client_id} and starts and previous_month is not null and ${inEither(windows)} group by 1) counted group by 1`.execute(
       tx,
     )
+  return rows
+}
+
+/** The same where bills count whole: a meter is active in the window whose months have a line of it with days. */
+async function readBilledMeters(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<MeterCount[]> {
+  const { rows } =
+    await sql<MeterCount>`select utility_service_id as service_id, count(distinct service_id) filter (where ${within(windows.current)}) as current,
+      count(distinct service_id) filter (where ${within(windows.previous)}) as previous
+    from ${factRows(part.basis)} where ${part.facts} and days > 0 and ${inEither(windows)} group by utility_service_id`.execute(tx)
   return rows
 }
 
@@ -82,12 +94,23 @@ export async function readMeterRegister(tx: Tx, part: ScopedPart): Promise<Meter
 
 export async function readRetired(tx: Tx, part: ScopedPart, windows: ComparedWindows, ids: readonly number[]): Promise<RetiredMonth[]> {
   if (ids.length === 0) return []
+  if (isWholeBills(part.basis)) return readRetiredBilled(tx, part, windows, ids)
   const { rows } =
     await sql<RetiredMonth>`select utility_service_id as service_id, to_char(month, 'YYYY-MM') as month, sum(days) as meter_days,
       count(*) filter (where ${within(windows.current)} and (previous_month is null or previous_month < ${windows.current.from}::date)) as first_in_window
     from service_month_facts fact where client_id = ${part.client_id} and service_id = any(${ids}::bigint[]) and days > 0 and ${inEither(windows)} group by 1, 2`.execute(
       tx,
     )
+  return rows
+}
+
+async function readRetiredBilled(tx: Tx, part: ScopedPart, windows: ComparedWindows, ids: readonly number[]): Promise<RetiredMonth[]> {
+  const { rows } =
+    await sql<RetiredMonth>`select utility_service_id as service_id, to_char(month, 'YYYY-MM') as month, sum(days) as meter_days,
+      count(distinct meter) filter (where month = first_month) as first_in_window
+    from (select fact.service_id as meter, fact.utility_service_id, fact.month, fact.days, min(fact.month) filter (where ${within(windows.current)}) over (partition by fact.service_id) as first_month
+      from ${meterMonths(part.basis, sql`fact.client_id = ${part.client_id} and fact.service_id = any(${ids}::bigint[]) and ${inEither(windows)}`)} where fact.days > 0) own
+    group by 1, 2`.execute(tx)
   return rows
 }
 

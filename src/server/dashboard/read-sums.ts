@@ -1,10 +1,12 @@
 /** The sums of a dashboard by service and month. Money is in cents, usage and kilograms in millionths. */
+import { isWholeBills } from '#contract/dashboard/basis.ts'
 import type { ComparedWindows, MonthWindow } from '#contract/dashboard/date-range.ts'
 import { type CalendarMonth, firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
+import { factRows, isSummed, meterMonths, type FactPart } from './fact-source.ts'
 
 export interface Sums {
   readonly cost: number
@@ -52,14 +54,14 @@ interface RawSums {
 
 /** Returns the sums of both windows by utility service and month. */
 export async function readMonths(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<MonthSums[]> {
-  if (!part.whole) return readFacts(tx, part.facts, windows, part.supplied)
+  if (!isSummed(part)) return readFacts(tx, part, windows)
   const { rows } = await totalsOfClient(part, windows).execute(tx)
   return rows.map(monthSumsOf)
 }
 
-/** The same for the facts that match a condition on `fact`. */
-export async function readFacts(tx: Tx, condition: Condition, windows: ComparedWindows, supplied: boolean): Promise<MonthSums[]> {
-  const { rows } = await sumsOfFacts(condition, windows, supplied).execute(tx)
+/** The same of facts of which no sums stand ready. */
+export async function readFacts(tx: Tx, part: FactPart, windows: ComparedWindows): Promise<MonthSums[]> {
+  const { rows } = await sumsOfFacts(part, windows).execute(tx)
   return rows.map(monthSumsOf)
 }
 
@@ -77,9 +79,9 @@ function totalsOfClient(part: ScopedPart, windows: ComparedWindows): RawBuilder<
     from utility_month_facts fact where fact.client_id = ${part.client_id} and ${inEither(windows)}`
 }
 
-function sumsOfFacts(condition: Condition, windows: ComparedWindows, supplied: boolean): RawBuilder<RawMonth> {
+function sumsOfFacts({ basis, facts, supplied }: FactPart, windows: ComparedWindows): RawBuilder<RawMonth> {
   return sql<RawMonth>`select utility_service_id as service_id, to_char(month, 'YYYY-MM') as month, bit_or(days_mask)::int as days_mask, sum(days) as meter_days, ${sums(supplied)}
-    from service_month_facts fact where ${condition} and ${inEither(windows)} group by utility_service_id, month`
+    from ${meterMonths(basis, sql`${facts} and ${inEither(windows)}`)} group by utility_service_id, month`
 }
 
 /** The same by account: for the graphs of a facility or a group. */
@@ -88,7 +90,7 @@ export async function readAccountMonths(tx: Tx, part: ScopedPart, windows: Compa
     select row.*, coalesce(billable.account_number, supply.account_number) as account_number from (
       select utility_service_id as service_id, billable_account_id, supply_account_id, coalesce(billable_account_id, supply_account_id) as account_id,
         to_char(month, 'YYYY-MM') as month, ${sums(part.supplied)}
-      from service_month_facts fact where ${part.facts} and ${inEither(windows)} group by utility_service_id, billable_account_id, supply_account_id, month) row
+      from ${factRows(part.basis)} where ${part.facts} and ${inEither(windows)} group by utility_service_id, billable_account_id, supply_account_id, month) row
     left join billable_accounts billable on billable.client_id = ${part.client_id} and billable.id = row.billable_account_id
     left join supply_accounts supply on supply.client_id = ${part.client_id} and supply.id = row.supply_account_id`.execute(tx)
   return rows.map((row) => ({ ...row, ...sumsOf(row) }))
@@ -127,9 +129,9 @@ function sumsOf(row: RawSums): Sums {
 /** Returns the cents of everything in the caller's reach of the client, in both windows. */
 export async function readClientCost(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<{ current: number; previous: number }> {
   const source =
-    part.reached === null
+    part.reached === null && !isWholeBills(part.basis)
       ? sql`utility_month_facts fact where fact.client_id = ${part.client_id}`
-      : sql`service_month_facts fact where ${part.reached}`
+      : sql`${factRows(part.basis)} where ${part.reached ?? sql`fact.client_id = ${part.client_id}`}`
   const { rows } = await sql<{
     current: number
     previous: number
@@ -141,12 +143,12 @@ export async function readClientCost(tx: Tx, part: ScopedPart, windows: Compared
 
 /** Returns the last month with data; null if the scope has none. */
 export async function readLastMonth(tx: Tx, part: ScopedPart, serviceId: number | null): Promise<CalendarMonth | null> {
-  const table = part.whole ? sql`utility_month_facts` : sql`service_month_facts`
+  const rowsOf = isSummed(part) ? sql`utility_month_facts fact` : factRows(part.basis)
   const ofService = serviceId === null ? sql`true` : sql`fact.utility_service_id = ${serviceId}`
-  const condition = part.whole ? sql`fact.client_id = ${part.client_id}` : part.facts
+  const condition = isSummed(part) ? sql`fact.client_id = ${part.client_id}` : part.facts
   const { rows } = await sql<{
     month: CalendarMonth | null
-  }>`select to_char(max(month), 'YYYY-MM') as month from ${table} fact where ${condition} and ${ofService}`.execute(tx)
+  }>`select to_char(max(month), 'YYYY-MM') as month from ${rowsOf} where ${condition} and ${ofService}`.execute(tx)
   return rows[0]?.month ?? null
 }
 

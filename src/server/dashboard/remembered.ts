@@ -10,6 +10,7 @@ import { reachOf } from '../kernel/principal.ts'
 import type { ScopedPart } from './dashboard-scope.ts'
 import type { Leaders } from './read-leaders.ts'
 import type { MeterCount, MeterRegister, RetiredMonth } from './read-meters.ts'
+import type { BilledDays } from './read-billed-days.ts'
 import type { MonthSums } from './read-sums.ts'
 
 /** Cached values of one kind. They take a few hundred bytes each, a client's retired meters some kilobytes. */
@@ -32,6 +33,9 @@ export const rememberedPart = memory<{ readonly months: MonthSums[]; readonly ac
 /** Months limited to what both windows cover, which need every meter's months; `more` names the window. */
 export const rememberedComparable = memory<MonthSums[]>()
 
+/** Days of the lines of bills that count whole; `more` names the window and the service. */
+export const rememberedDays = memory<BilledDays | null>()
+
 /** The answer about a scope's children; `more` names the window, the service, the kind and what else the reader reaches. */
 export const rememberedChildren = memory<ChildrenAnswer>(CHILDREN_KEPT_MAX)
 
@@ -47,7 +51,7 @@ function memory<Kept>(most = keptMax) {
   const kept = new Map<string, { version: string; answer: Kept }>()
   return async ({ principal }: Context, part: ScopedPart, version: string, more: string, read: () => Promise<Kept>): Promise<Kept> => {
     const reach = part.reached === null ? 'all' : reachOf(principal, dashboardScopeMay[part.scope])
-    const key = JSON.stringify([part.client_id, part.scope, part.id, reach, more])
+    const key = JSON.stringify([part.client_id, part.scope, part.id, part.basis, reach, more])
     const known = kept.get(key)
     if (known?.version === version) return known.answer
     const answer = await read()

@@ -1,11 +1,12 @@
 /**
- * The rows of `service_month_facts` computed from the bills in SQL: one statement for any number of services.
+ * The rows of `service_month_facts` and of `bill_line_facts` computed from the bills in SQL: one statement for any number of services.
  *
  * It repeats the arithmetic of `calendarize`, `spreadResidual`, `closeOneDayGaps`, `costBesideChildren` and `scaleSplits` of the contract, in
  * whole cents and whole millionths of a unit. It exists a second time because a rebuild of a million bills has no time to move their lines out
  * of the database and back; a test compares both.
  */
 import { sql, type RawBuilder } from 'kysely'
+import { billedMonth, fiscalMonth, isNear, kilograms, lineFacts } from './line-facts.ts'
 
 /** A range of months of a service, or of an account's bills without a line. */
 export interface FactSpan {
@@ -45,7 +46,8 @@ export const factColumns = [
 ] as const
 
 /**
- * Common table expressions that end in `fresh`, the rows as they should be: those of `wanted`, or for 'all' those of every owner in the client.
+ * Common table expressions that end in `fresh` and `fresh_lines`, the rows as they should be: those of `wanted`, or for 'all' those of every
+ * owner in the client.
  */
 export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all'): RawBuilder<unknown> {
   const steps =
@@ -54,19 +56,24 @@ export function freshFacts(clientId: number, spans: readonly FactSpan[] | 'all')
           carriedOfAll(clientId),
           allLines(clientId),
           chargedLines(clientId),
-          serviceMonths(clientId, sql`null::date`),
+          measuredLines(clientId),
+          bareBills(clientId, sql`(select *, ${ever} from bills) bills ${besideAll}`),
+          serviceMonths(sql`null::date`),
           editions,
-          accountMonths(clientId, sql`(select *, ${ever} from bills) bills ${besideAll}`),
+          accountMonths,
         ]
       : [
           wantedSpans(clientId, spans),
           linesNear(clientId),
           chargedLines(clientId),
-          serviceMonths(clientId, monthBefore(clientId)),
+          measuredLines(clientId),
+          bareBills(clientId, sql`${billsOfWanted(clientId)} ${besideOne}`),
+          serviceMonths(monthBefore(clientId)),
           editions,
-          accountMonths(clientId, sql`${billsOfWanted(clientId)} ${besideOne}`),
+          accountMonths,
         ]
-  return sql`${sql.join(steps, sql`, `)}, fresh as materialized (${serviceFacts(clientId)} union all ${accountFacts(clientId)})`
+  return sql`${sql.join(steps, sql`, `)}, fresh as materialized (${serviceFacts(clientId)} union all ${accountFacts(clientId)}),
+    fresh_lines as materialized (${lineFacts(clientId)})`
 }
 
 const ever = sql`'-infinity'::date as first, 'infinity'::date as last`
@@ -151,7 +158,7 @@ function linesNear(clientId: number): RawBuilder<unknown> {
             select * from service_bills line where client_id = ${clientId} and service_id = wanted.service_id and (read_date < wanted.floor or read_date is null) and ${coversNone}) line
           ${billOfLine(clientId)} ${besideOne}
         where ${counts} ${byRead}) line
-      where case when starts_on < ends_on then starts_on < last + interval '1 month' and ends_on > first else bill_date >= first and bill_date < last + interval '1 month' end),
+      where ${isNear}),
     lines as materialized (
       select ${lineColumns}, near.starts_on, near.ends_on, near.first, near.last
       from (select distinct bill_id from near) changed
@@ -190,7 +197,7 @@ export function costedLines(clientId: number, where: RawBuilder<unknown>): RawBu
 const coversNone = sql`(line.previous_read_date < line.read_date) is not true`
 
 const lineColumns = sql`line.id, line.bill_id, line.service_id, line.position, line.usage, line.unit_id, line.standard_usage, line.supply_bill_id,
-  bills.date as bill_date, ${wholeCents} as bill_cents, case when carried.cents is not null then ${leftCents} end as left_cents`
+  bills.date as bill_date, ${fiscalMonth('bills', 'line')} as fiscal_month, ${wholeCents} as bill_cents, case when carried.cents is not null then ${leftCents} end as left_cents`
 
 /** The days that a line covers. An end one day before the service's next start is moved to that start. */
 const daysOf = sql`line.previous_read_date as starts_on,
@@ -253,10 +260,10 @@ function monthBefore(clientId: number): RawBuilder<unknown> {
     where fact.client_id = ${clientId} and fact.service_id = months.service_id and fact.month < months.first and fact.days_mask > 0)`
 }
 
-/** A line without a span belongs to a service that is not wanted. `before` is the month before the first one of a service. */
-function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilder<unknown> {
+/** The lines of wanted services, with their whole cost and usage. A line without a span belongs to a service that is not wanted. */
+function measuredLines(clientId: number): RawBuilder<unknown> {
   return sql`dated as (
-      select id, bill_id, service_id, supply_bill_id, bill_date, case when left_cents is null then standard_usage * 1000000 end as millionths,
+      select id, bill_id, service_id, supply_bill_id, bill_date, fiscal_month, case when left_cents is null then standard_usage * 1000000 end as millionths,
         utility_left as utility, supply_left as supply, other_left as other, starts_on, ends_on, first, last
       from counted where first is not null),
     owners as materialized (
@@ -267,10 +274,16 @@ function serviceMonths(clientId: number, before: RawBuilder<unknown>): RawBuilde
       left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = service.billable_account_id
       left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = service.supply_account_id
       left join utility_services kind on kind.id = service.utility_service_id),
-    months as (
+    measured as materialized (
+      select dated.*, ${measuredElsewhere(sql`${clientId}`, 'dated')} as again from dated join owners service on service.id = dated.service_id)`
+}
+
+/** `before` is the month before the first one of a service. */
+function serviceMonths(before: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`months as (
       select service_id, month, min(line.first) as first, bit_or(mask)::int as days_mask, sum(${part('utility')}) as utility, sum(${part('supply')}) as supply, sum(${part('other')}) as other,
         sum(case when again then null else ${part('millionths')} end) * 0.000001 as usage, sum(case when again then ${part('millionths')} end) * 0.000001 as supply_usage
-      from (select dated.*, ${measuredElsewhere(sql`${clientId}`, 'dated')} as again from dated join owners service on service.id = dated.service_id) line
+      from measured line
       cross join lateral (${monthsOf}) span
       where month between line.first and line.last
       group by service_id, month),
@@ -320,25 +333,31 @@ function billsOfWanted(clientId: number): RawBuilder<unknown> {
     ${of(sql`billable_account_id = wanted.account_key`)} union all ${of(sql`supply_account_id = -wanted.account_key`)}) bills where wanted.account_key <> 0) bills`
 }
 
-/** Bills without a line. Their money is spread over the days of the bill, but covers none, since there is no meter. */
-function accountMonths(clientId: number, bills: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`account_months as (
+/** Bills without a line. `bills` names the months that are wanted of each. */
+function bareBills(clientId: number, bills: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`bare as materialized (
+    select bills.id, billable_account_id, supply_account_id, coalesce(billable.facility_id, supply.facility_id) as facility_id, billable.utility_service_id, bills.date as bill_date,
+      ${fiscalMonth('bills')} as fiscal_month, previous_read_date as starts_on, read_date as ends_on,
+      case when carried.cents is null then ${wholeCents} else ${leftCents} end as cents, first, last
+    from ${bills}
+    left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
+    left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id
+    where bills.client_id = ${clientId} and ${counts}
+      and not exists (select 1 from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id))`
+}
+
+/** Their money is spread over the days of the bill, but covers none, since there is no meter. */
+const accountMonths = sql`account_months as (
     select billable_account_id, supply_account_id, facility_id, utility_service_id, month, sum(${part('cents')}) as other
-    from (select billable_account_id, supply_account_id, coalesce(billable.facility_id, supply.facility_id) as facility_id, billable.utility_service_id, bills.date as bill_date,
-        previous_read_date as starts_on, read_date as ends_on, case when carried.cents is null then ${wholeCents} else ${leftCents} end as cents, first, last
-      from ${bills}
-      left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
-      left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id
-      where bills.client_id = ${clientId} and ${counts}
-        and not exists (select 1 from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id)) bare
+    from bare
     cross join lateral (${monthsOf}) span
     where month between bare.first and bare.last
     group by billable_account_id, supply_account_id, facility_id, utility_service_id, month)`
-}
 
 /** The edition of each utility service's factor for each month, looked up once and not per meter. */
 const editions = sql`editions as materialized (
-    select kind.id as utility_service_id, asked.month, edition.value from (select distinct month from months) asked cross join utility_services kind
+    select kind.id as utility_service_id, asked.month, edition.value
+    from (select month from months union select ${billedMonth} from measured union select fiscal_month from measured) asked cross join utility_services kind
     cross join lateral (select value from emission_factors where utility_service_id = kind.id and effective_from <= asked.month order by effective_from desc limit 1) edition)`
 
 /** A month's emissions use the factor of its first day: the service's own, or else the edition valid then, or else the utility service's. */
@@ -347,7 +366,7 @@ function serviceFacts(clientId: number): RawBuilder<unknown> {
       service.facility_id, service.utility_service_id, row.days_mask, bit_count(row.days_mask::bit(32))::int as days,
       (row.utility + row.supply + row.other) * 0.01 as cost, row.utility * 0.01 as utility_cost, row.supply * 0.01 as supply_cost, row.other * 0.01 as other_cost,
       row.usage, row.supply_usage,
-      case when service.inventoriable then round(coalesce(row.usage, 0) * coalesce(service.emissions_factor, edition.value, service.kind_factor), 6) else 0 end as kg_co2e,
+      ${kilograms(sql`row.usage`, 'edition')} as kg_co2e,
       case when row.days_mask > 0 then row.previous_month end as previous_month,
       row.days_mask > 0 and row.previous_month is distinct from (row.month - interval '1 month')::date as starts
     from followed row

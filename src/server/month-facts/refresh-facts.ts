@@ -6,6 +6,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { factColumns, freshFacts, type FactSpan } from './fact-rows.ts'
 import { factSpans, wholeSpans, type FactAccounts } from './fact-spans.ts'
+import { isStoredNear, lineFactColumns } from './line-facts.ts'
 import {
   additions,
   ALL_SERVICES,
@@ -19,6 +20,9 @@ import {
 } from './fact-totals.ts'
 
 export { factSpans } from './fact-spans.ts'
+
+const columns = sql.join(factColumns.map((column) => sql.ref(column)))
+const lineColumns = sql.join(lineFactColumns.map((column) => sql.ref(column)))
 
 /**
  * Recomputes the facts of these bills inside the transaction; call it after every write to them. `before` is the result of `factSpans` for the
@@ -92,10 +96,10 @@ export async function refreshFactsUnder(
 /** Recomputes all facts of a client from its bills, for repair and for checks. */
 export async function rebuildFacts(tx: Tx, clientId: number): Promise<void> {
   await sql`select 1 from services where client_id = ${clientId} order by id for no key update`.execute(tx)
-  for (const table of ['service_month_facts', 'utility_month_facts', 'facility_month_facts'])
+  for (const table of ['bill_line_facts', 'service_month_facts', 'utility_month_facts', 'facility_month_facts'])
     await sql`delete from ${sql.table(table)} where client_id = ${clientId}`.execute(tx)
-  const columns = sql.join(factColumns.map((column) => sql.ref(column)))
-  await sql`with ${freshFacts(clientId, 'all')} insert into service_month_facts (${columns}) select ${columns} from fresh`.execute(tx)
+  await sql`with ${freshFacts(clientId, 'all')}, lines_come as (insert into bill_line_facts (${lineColumns}) select ${lineColumns} from fresh_lines)
+    insert into service_month_facts (${columns}) select ${columns} from fresh`.execute(tx)
   const own = sql`select 1 as sign, * from service_month_facts where client_id = ${clientId}`
   await sql`insert into utility_month_facts (client_id, utility_service_id, month, days_mask, ${utilityColumns})
     select client_id, coalesce(utility_service_id, 0), month, bit_or(days_mask), ${utilitySums} from (${own}) fact group by 1, 2, 3`.execute(
@@ -121,6 +125,9 @@ export async function moveFacts(
   const key = sql.ref(`${kind}_id`)
   // A concurrent recomputation of these services waits, and then reads their new facility.
   await sql`select 1 from services where client_id = ${clientId} and ${key} in (${ids}) order by id for no key update`.execute(tx)
+  await sql`update bill_line_facts fact set facility_id = account.facility_id from ${sql.table(`${kind}s`)} account
+    where fact.client_id = ${clientId} and account.client_id = ${clientId} and account.id = ${sql.ref(`fact.${kind}_id`)} and account.id in (${ids})
+      and fact.facility_id is distinct from account.facility_id`.execute(tx)
   await sql`with moved as (
       update service_month_facts fact set facility_id = account.facility_id from ${sql.table(`${kind}s`)} account
       where fact.client_id = ${clientId} and account.client_id = ${clientId} and account.id = ${sql.ref(`fact.${kind}_id`)} and account.id in (${ids})
@@ -172,7 +179,6 @@ async function lockOwners(tx: Tx, clientId: number, spans: readonly FactSpan[]):
 
 /** Writes only the differences: a new bill touches its own months, not the history of its service. */
 async function replaceFacts(tx: Tx, clientId: number, spans: readonly FactSpan[]): Promise<Change[]> {
-  const columns = sql.join(factColumns.map((column) => sql.ref(column)))
   // Stored rows are read once by key: in a direct comparison the planner would read the whole table.
   const { rows } = await sql<Change>`with ${freshFacts(clientId, spans)},
     stored as materialized (select fact.* from wanted join service_month_facts fact on fact.client_id = ${clientId}
@@ -181,7 +187,15 @@ async function replaceFacts(tx: Tx, clientId: number, spans: readonly FactSpan[]
     gone as (delete from service_month_facts fact using stale where fact.client_id = ${clientId} and fact.service_id = stale.service_id
       and fact.account_key = stale.account_key and fact.month = stale.month returning fact.*),
     come as (insert into service_month_facts (${columns})
-      select * from (select ${columns} from fresh except select ${columns} from stored) fresh where (select count(*) from gone) >= 0 returning *)
+      select * from (select ${columns} from fresh except select ${columns} from stored) fresh where (select count(*) from gone) >= 0 returning *),
+    stored_lines as materialized (select fact.* from wanted join bill_line_facts fact on fact.client_id = ${clientId}
+      and fact.service_id = wanted.service_id and fact.account_key = wanted.account_key and ${isStoredNear}),
+    stale_lines as materialized (select ${lineColumns} from stored_lines except select ${lineColumns} from fresh_lines),
+    lines_gone as (delete from bill_line_facts fact using stale_lines stale where fact.client_id = ${clientId} and fact.service_id = stale.service_id
+      and fact.account_key = stale.account_key and fact.ends_on = stale.ends_on and fact.bill_id = stale.bill_id and fact.service_bill_id = stale.service_bill_id
+      returning fact.bill_id),
+    lines_come as (insert into bill_line_facts (${lineColumns})
+      select * from (select ${lineColumns} from fresh_lines except select ${lineColumns} from stored_lines) fresh where (select count(*) from lines_gone) >= 0)
     select coalesce(facility_id, 0) as facility_id, coalesce(utility_service_id, 0) as utility_service_id, month, ${utilitySums},
       coalesce(bit_or(days_mask) filter (where sign = 1), 0) as added_mask, coalesce(bit_or(days_mask) filter (where sign = -1), 0) as removed_mask
     from (select 1 as sign, * from come union all select -1, * from gone) fact group by 1, 2, 3`.execute(tx)

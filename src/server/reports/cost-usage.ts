@@ -11,7 +11,7 @@ import { compareDecimals, dividedBy, times } from '#contract/kernel/decimal.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { and } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { costedLines } from '../month-facts/month-facts.ts'
+import { costedLines, fiscalMonth } from '../month-facts/month-facts.ts'
 import { factsAsked, inMonths, monthsAsked } from './day-rows.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
@@ -120,7 +120,7 @@ async function billedMonths(tx: Tx, asked: AskedReport, window: MonthWindow, lev
   const { key, name } = partOf(level, 'bill')
   // The months decide, not the dates of the bills: a fiscal month may be before or after them.
   const bills = askedBills({ ...asked, data: { ...data, date_range: { from: null, to: null }, utility_service_ids: [] } })
-  const month = sql`coalesce(line.fiscal_month, bill.fiscal_month, to_char(bill.date, 'YYYY-MM'))`
+  const month = sql`to_char(${fiscalMonth('bill', 'line')}, 'YYYY-MM')`
   const ofServices: RawBuilder<unknown> =
     data.utility_service_ids.length === 0
       ? sql`true`

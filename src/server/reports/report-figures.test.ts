@@ -2,6 +2,9 @@
  * Compares the figures of all reports with recomputations from the raw bills that share no code with them, with each other, and with batches and
  * dashboards.
  */
+import { dashboardCalls } from '#contract/dashboard/dashboard.ts'
+import { tonnesOf } from '#contract/dashboard/metrics.ts'
+import { sumDecimals, times } from '#contract/kernel/decimal.ts'
 import { centsOf, wireOf } from '#contract/kernel/money.ts'
 import type { ReportName } from '#contract/reports/report-form.ts'
 import { reportNames } from '#contract/reports/report-form.ts'
@@ -383,6 +386,30 @@ describe('the Cost & Usage Report', () => {
     const read = await made('Cost & Usage Report', { utility_service_ids: [utilities.get('electric')] })
     expect(read.count).toBe(12)
     expect(text).toContain(`"current":"${wireOf(Number(sumOf(read, 'cost')))}"`)
+  })
+
+  it('as billed ties to the dashboard by fiscal month, month by month', async () => {
+    const staff = await makePerson(db, 'super_admin')
+    const query = new URLSearchParams({
+      service: String(utilities.get('electric')),
+      basis: 'fiscal',
+      from_month: '2024-01',
+      to_month: '2025-12',
+      graph_data_type: 'cost',
+    })
+    const { body } = await ask(staff, 'GET', `/clients/${client}/dashboard?${query.toString()}`)
+    const answer = dashboardCalls.get.schemas.reply.parse(body)
+    if ('error' in answer) throw new Error(answer.message)
+    const read = await made('Cost & Usage Report', {
+      date_range: { from: '2024-01-01', to: '2025-12-31' },
+      utility_service_ids: [utilities.get('electric')],
+      basis: 'billed',
+    })
+    expect(read.count).toBeGreaterThan(20)
+    expect(
+      answer.graphs.series.flatMap(({ points }) => points.flatMap(({ month, current }) => (current === null ? [] : [[month, current]]))),
+    ).toEqual(read.rows.map((row) => [row['month'], row['cost']]))
+    expect(answer.summary[0]?.mtc02e.current).toBe(tonnesOf(sumDecimals(read.rows.map((row) => times(row['tonnes'] ?? '0', '1000')))))
   })
 
   it('comes to the same cost over all time when it is billed as when it is spread by day', async () => {

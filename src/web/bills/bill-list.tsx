@@ -42,6 +42,7 @@ const notedFilters = [
   'counted_on_gteq',
   'counted_on_lteq',
   'counted_service_id',
+  'counted_basis',
   'account_type_eq',
   'division_id_eq',
   'facility_id_eq',

@@ -1,5 +1,6 @@
 /** Above the list of the bills behind a figure: which they are, how the figure counts them, and the way back. */
 import { useEffect, useEffectEvent } from 'react'
+import { dashboardBases, DEFAULT_BASIS } from '#contract/dashboard/basis.ts'
 import { firstDayOf, formatDate, isCalendarDate, lastDayOf, monthOf, nameOfMonth } from '#contract/kernel/date.ts'
 import { BackLink } from '../kernel/back-link.tsx'
 import { useGo, useSearchText } from '../kernel/navigation.tsx'
@@ -10,6 +11,7 @@ const ofMax = 200
 export function CountedNote() {
   const search = useSearchText()
   const { counted_on_gteq: from = '', counted_on_lteq: to = '', of = '', back = '' } = search
+  const basis = dashboardBases.find((one) => one === search['counted_basis']) ?? DEFAULT_BASIS
   const href = isDashboard(back) ? back : undefined
   useBackOnEscape(href)
   if (!isCalendarDate(from) || !isCalendarDate(to)) return null
@@ -18,10 +20,20 @@ export function CountedNote() {
       {href !== undefined && <BackLink href={href} label="Back to the dashboard" />}
       <p>
         {of !== '' && <strong>{`${of.slice(0, ofMax)}: `}</strong>}
-        {wordsOf(from, to)}
+        {basis === DEFAULT_BASIS ? wordsOf(from, to) : wholeWords[basis](monthsText(from, to))}
       </p>
     </div>
   )
+}
+
+const wholeWords = {
+  billed: (months: string) => `Bills dated ${months}; the dashboard counts each of them whole.`,
+  fiscal: (months: string) => `Bills booked ${months}, by fiscal month or else by date; the dashboard counts whole what is booked then.`,
+} as const
+
+function monthsText(from: string, to: string): string {
+  const [first, last] = [nameOfMonth(monthOf(from)), nameOfMonth(monthOf(to))]
+  return first === last ? `in ${first}` : `from ${first} to ${last}`
 }
 
 function wordsOf(from: string, to: string): string {

@@ -1,12 +1,14 @@
 /** The address of the bills behind a figure: the list of bills, filtered as the figure is. Pure. */
 import type { ChildKind, ChildRow } from '#contract/dashboard/dashboard-children.ts'
 import type { DashboardScope } from '#contract/dashboard/dashboard.ts'
+import { DEFAULT_BASIS, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import { isZero } from '#contract/kernel/decimal.ts'
 import { withSearch } from '../kernel/navigation.tsx'
 import type { DashboardSubject } from './use-dashboard.ts'
 
 export interface FigureOf {
   readonly subject: DashboardSubject
+  readonly basis: DashboardBasis
   /** Id of a utility service; '' for all. */
   readonly service: string
   /** First and last day. */
@@ -20,13 +22,14 @@ export interface FigureOf {
 
 type Filters = Readonly<Record<string, string | number>>
 
-export function billsBehind({ subject, service, from, to, of, back }: FigureOf, further: Filters = {}): string {
+export function billsBehind({ subject, basis, service, from, to, of, back }: FigureOf, further: Filters = {}): string {
   return withSearch(`/clients/${subject.client_id}/bills`, {
     ...filtersOf(subject),
     ...further,
     counted_on_gteq: from,
     counted_on_lteq: to,
     counted_service_id: service,
+    counted_basis: basis === DEFAULT_BASIS ? undefined : basis,
     of,
     back,
   })

@@ -52,9 +52,11 @@ test('the file holds every digit, says why a figure is missing, and runs nothing
   const [head = '', first = '', second = ''] = childrenCsv(
     [row('=SUM(A1), "x"', figure(null, null, null, null)), ...rows],
     'Facility',
+    'fiscal',
   ).split('\r\n')
   expect(head.startsWith('Facility,Place,Square Footage,Usage Unit,Cost,Cost Previous,Cost Change %,')).toBe(true)
   expect(first.startsWith(`"'=SUM(A1), ""x""",,no area,MMBtu,10.00,5.00,100.00,`)).toBe(true)
   expect(second.startsWith('Store 10,,100,MMBtu,10.00,5.00,100.00,2.0000,1.9000,5.26,')).toBe(true)
+  expect([head, second].map((line) => line.slice(line.lastIndexOf(',')))).toEqual([',Basis', ',Billed by fiscal month'])
   expect(new Set([head, second].map((line) => line.split(',').length)).size).toBe(1)
 })

@@ -1,4 +1,5 @@
 /** The columns of the table of parts: what stands in them, how they sort, and what of them goes into the file. Pure. */
+import { basisLabels, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import type { ChildFigures, ChildRow } from '#contract/dashboard/dashboard-children.ts'
 import type { Compared } from '#contract/dashboard/dashboard.ts'
 import { compareDecimals, minus } from '#contract/kernel/decimal.ts'
@@ -57,8 +58,8 @@ export function nextOrder(order: string, key: string): string {
   return order === first ? second : first
 }
 
-/** The file: every figure with all its digits, both periods and the change, a line a row. */
-export function childrenCsv(rows: readonly ChildRow[], kind: string): string {
+/** The file: every figure with all its digits, both periods and the change, and the basis, a line a row. */
+export function childrenCsv(rows: readonly ChildRow[], kind: string, basis: DashboardBasis): string {
   const measures = measuresOf(false, null)
   const head = [
     kind,
@@ -68,6 +69,7 @@ export function childrenCsv(rows: readonly ChildRow[], kind: string): string {
     ...measures.flatMap(({ label }) => [label, `${label} Previous`, `${label} Change %`]),
     'Billed',
     'Billed Previous',
+    'Basis',
   ]
   const lines = rows.map((row) => [
     row.name,
@@ -77,6 +79,7 @@ export function childrenCsv(rows: readonly ChildRow[], kind: string): string {
     ...measures.flatMap(({ key }) => [row[key].current ?? '', row[key].previous ?? '', row[key].change ?? '']),
     row.coverage.current ?? '',
     row.coverage.previous ?? '',
+    basisLabels[basis],
   ])
   return csvText([head, ...lines])
 }

@@ -12,6 +12,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { ChildChange, ChildFigure } from './child-figure.tsx'
 import { childrenCsv, measuresOf, nextOrder, sortedChildren, type Measure, type MeasureKey } from './child-columns.ts'
+import { basisInName } from './graph-csv.ts'
 import styles from './dashboard.module.css'
 
 export interface ChildrenTableProps {
@@ -60,7 +61,7 @@ export function ChildrenTable(props: ChildrenTableProps) {
         )}
         <TextField label="Find" name="find" type="search" value={typed} onChange={setTyped} />
         <span className={styles.rankedActs}>
-          <Button small onClick={() => saveText(`${fileName}-${answer.children}.csv`, childrenCsv(sorted, label))}>
+          <Button small onClick={() => saveText(fileOf(fileName, answer), childrenCsv(sorted, label, answer.basis))}>
             Export CSV
           </Button>
           <Button small onClick={() => window.print()}>
@@ -105,6 +106,10 @@ export function ChildrenTable(props: ChildrenTableProps) {
       {matching.length === 0 && <p className={styles.quiet}>Nothing with this name.</p>}
     </section>
   )
+}
+
+function fileOf(name: string, { children, basis }: ChildrenAnswer): string {
+  return `${[name, children, ...basisInName(basis)].join('-')}.csv`
 }
 
 function countText({ rows, count }: ChildrenAnswer, matching: number, compared: boolean): string {

@@ -1,3 +1,4 @@
+import { basisLabels, isWholeBills, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import type { DashboardAnswer, GraphSeries, GraphType } from '#contract/dashboard/dashboard.ts'
 import { firstDayOf, formatMonth, lastDayOf } from '#contract/kernel/date.ts'
 import { formatCoverage } from '#contract/dashboard/metrics.ts'
@@ -6,7 +7,7 @@ import { useLoadedClient } from '../kernel/scope.ts'
 import type { ChartSaving } from '../ui/charts/chart-types.ts'
 import { Chart } from '../ui/charts/chart.tsx'
 import { billsBehind, type FigureOf } from './bills-behind.ts'
-import { fileNameOf, graphCsv, unitText } from './graph-csv.ts'
+import { basisInName, fileNameOf, graphCsv, unitText } from './graph-csv.ts'
 import { cx } from '../ui/class-names.ts'
 import { fullText, type MetricKind } from './metric-text.ts'
 import { arrangementOf, drawnSeries, hasPartialMonth, monthAxis, monthsShown, type Arrangement, type MonthShown } from './month-series.ts'
@@ -14,6 +15,7 @@ import styles from './dashboard.module.css'
 
 export interface DashboardChartsProps {
   readonly graphs: DashboardAnswer['graphs']
+  readonly basis: DashboardBasis
   readonly compared: boolean
   /** What the figures are of; null where their bills may not be read. */
   readonly bills: FigureOf | null
@@ -22,11 +24,11 @@ export interface DashboardChartsProps {
 }
 
 /** One point per month. Values that cannot be summed have separate charts: usage per utility service, unit costs per unit. */
-export function DashboardCharts({ graphs, compared, bills, scopeName }: DashboardChartsProps) {
+export function DashboardCharts({ graphs, basis, compared, bills, scopeName }: DashboardChartsProps) {
   const client = useLoadedClient()?.name
-  const { graph_data_type: type, coverage } = graphs
+  const { graph_data_type: type } = graphs
   const arrangement = arrangementOf(graphs, compared)
-  const { categories, notes } = monthAxis(graphs, arrangement)
+  const { categories, notes } = monthAxis(graphs, arrangement, basis)
   const charts = chartsOf(type, graphs.series)
   return (
     <section className={styles.charts} aria-label="Graphs">
@@ -44,26 +46,33 @@ export function DashboardCharts({ graphs, compared, bills, scopeName }: Dashboar
           height={charts.size > 1 ? 240 : 340}
           links={bills ? monthsShown(graphs, own, arrangement).map((month) => billsOfMonth(bills, own, type, month)) : undefined}
           linkLabel="Bills of"
-          saving={savingOf({ graphs, own, compared, title, names: [...(client === undefined ? [] : [client]), scopeName] })}
+          saving={savingOf({ graphs, basis, own, compared, title, names: [...(client === undefined ? [] : [client]), scopeName] })}
         />
       ))}
       <LookLegend graphs={graphs} arrangement={arrangement} />
-      <details className={styles.coverage}>
-        <summary>Coverage of each month</summary>
-        <ul className="num">
-          {coverage.map((point) => (
-            <li key={point.month}>
-              {formatMonth(point.month)}: {formatCoverage(point.current)}
-              {compared && `, ${formatMonth(point.previous_month)}: ${formatCoverage(point.previous)}`}
-            </li>
-          ))}
-        </ul>
-      </details>
+      {!isWholeBills(basis) && <MonthCoverage coverage={graphs.coverage} compared={compared} />}
     </section>
   )
 }
 
+function MonthCoverage({ coverage, compared }: { coverage: DashboardAnswer['graphs']['coverage']; compared: boolean }) {
+  return (
+    <details className={styles.coverage}>
+      <summary>Coverage of each month</summary>
+      <ul className="num">
+        {coverage.map((point) => (
+          <li key={point.month}>
+            {formatMonth(point.month)}: {formatCoverage(point.current)}
+            {compared && `, ${formatMonth(point.previous_month)}: ${formatCoverage(point.previous)}`}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 interface Saved {
+  readonly basis: DashboardBasis
   readonly graphs: DashboardAnswer['graphs']
   readonly own: readonly GraphSeries[]
   readonly compared: boolean
@@ -72,18 +81,21 @@ interface Saved {
   readonly names: readonly string[]
 }
 
-/** Both files are named after the client, the scope, the chart and its months. */
-function savingOf({ graphs, own, compared, title, names }: Saved): ChartSaving {
+/** Both files are named after the client, the scope, the chart, its months, and the basis where it is not the usual one. */
+function savingOf({ graphs, basis, own, compared, title, names }: Saved): ChartSaving {
   const { graph_data_type: type, coverage } = graphs
   const [first, last] = [coverage[0], coverage.at(-1)]
-  const file = fileNameOf([...names, title.replace(/ by month/, ''), first?.month ?? '', last?.month ?? ''])
+  const file = fileNameOf([...names, title.replace(/ by month/, ''), first?.month ?? '', last?.month ?? '', ...basisInName(basis)])
   const range = `${formatMonth(first?.month)} – ${formatMonth(last?.month)}`
   const before = compared ? `, compared with ${formatMonth(first?.previous_month)} – ${formatMonth(last?.previous_month)}` : ''
-  const lines = [[...new Set(names)].join(', '), `${range}${before}. Calendarized months.${unitText(type, own[0])}`]
+  const lines = [
+    [...new Set(names)].join(', '),
+    `${range}${before}. ${basisLabels[basis]}${isWholeBills(basis) ? '' : ' months'}.${unitText(type, own[0])}`,
+  ]
   return {
     lines,
     onPicture: (svg) => saveDrawing(`${file}.svg`, svg),
-    onValues: () => saveText(`${file}.csv`, graphCsv(graphs, own, compared)),
+    onValues: () => saveText(`${file}.csv`, graphCsv(graphs, own, compared, basis)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { basisLabels, dashboardBases } from '#contract/dashboard/basis.ts'
 import { graphTypeLabels, graphTypes, type DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { dateRangeLabels, dateRanges } from '#contract/dashboard/date-range.ts'
 import { formatDate } from '#contract/kernel/date.ts'
@@ -29,7 +30,7 @@ function rangeChosen(wanted: string, choices: DashboardChoices, compare: Compari
   return { date_range_type: dateRanges.find((range) => range === wanted) ?? choices.date_range_type, from_month: '', to_month: '', compare }
 }
 
-/** Controls for service, months, comparison and the graph's values. */
+/** Controls for service, months, the graph's values, comparison and basis. */
 export function DashboardControls({ choices, choose, answer }: ControlsProps) {
   const services = (answer?.service_options ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
   // A service named in the address stays chosen while the options load, and if the scope does not have it.
@@ -69,6 +70,13 @@ export function DashboardControls({ choices, choose, answer }: ControlsProps) {
         value={shown}
         options={comparisonsFor(choices).map((value) => ({ value, label: comparisonLabels[value] }))}
         onChange={(wanted) => choose({ compare: comparisonsFor(choices).find((one) => one === wanted) ?? shown })}
+      />
+      <SelectField
+        label="Basis"
+        name="basis"
+        value={choices.basis}
+        options={dashboardBases.map((value) => ({ value, label: basisLabels[value] }))}
+        onChange={(wanted) => choose({ basis: dashboardBases.find((basis) => basis === wanted) ?? choices.basis })}
       />
       {choices.from_month !== '' && (
         <Suspense>

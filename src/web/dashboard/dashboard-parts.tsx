@@ -40,7 +40,7 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
         <DashboardTiles answer={parts} compared={compared} isEnergy={isEnergy} monthsNow={monthsNow} bills={bills && billsBehind(bills)} />
       )}
       <Suspense fallback={<Skeleton height={420} />}>
-        <DashboardCharts graphs={answer.graphs} compared={compared} bills={bills} scopeName={answer.scope.name} />
+        <DashboardCharts graphs={answer.graphs} basis={answer.basis} compared={compared} bills={bills} scopeName={answer.scope.name} />
       </Suspense>
       <RecordGate asked={asked}>
         {(found) => (
@@ -69,7 +69,7 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
 
 /** The figures of the whole period, as the list of their bills asks for them; null for whoever may not read bills. */
 function useBills(
-  { windows, scope, service_options }: DashboardAnswer,
+  { basis, windows, scope, service_options }: DashboardAnswer,
   subject: DashboardSubject,
   choices: DashboardChoices,
 ): FigureOf | null {
@@ -78,7 +78,7 @@ function useBills(
   if (!reads) return null
   const service = service_options.find(({ id }) => String(id) === choices.service)?.name
   const of = service === undefined ? scope.name : `${scope.name}, ${service}`
-  return { subject, service: choices.service, ...windows.current, of, back: addressOf(path, choices) }
+  return { subject, basis, service: choices.service, ...windows.current, of, back: addressOf(path, choices) }
 }
 
 /** Kinds of children that the scope has and the reader may read. */

@@ -3,6 +3,7 @@ import type { DashboardAnswer } from '#contract/dashboard/dashboard.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { comparisonState, formatCoverage } from '#contract/dashboard/metrics.ts'
 import { Badge } from '../ui/status.tsx'
+import { basisWords } from './basis-words.ts'
 import styles from './dashboard.module.css'
 import { ABOUT } from './metric-text.ts'
 
@@ -23,14 +24,14 @@ export function DashboardWindows({ answer, compared }: { answer: DashboardAnswer
         )}
       </p>
       <p className={styles.basis}>
-        Months are calendarized: each bill is spread over the days that it covers.
+        {basisWords[answer.basis].month}
         <Suspense>
-          <MonthsHelp />
+          <MonthsHelp basis={answer.basis} />
         </Suspense>
       </p>
       {compared && (
         <p className={styles.note}>
-          {comparison.state === 'complete' && 'Changes are over the meters and days that both periods cover.'}
+          {comparison.state === 'complete' && basisWords[answer.basis].compared}
           {comparison.state === 'partial' && `${comparison.reason ?? ''}: they are marked ${ABOUT}.`}
           {comparison.state === 'withheld' && `No change is shown. ${comparison.reason ?? ''}.`}
         </p>

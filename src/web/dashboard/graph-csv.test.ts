@@ -1,6 +1,6 @@
 import type { DashboardAnswer, GraphSeries } from '#contract/dashboard/dashboard.ts'
 import { expect, test } from 'vitest'
-import { fileNameOf, graphCsv } from './graph-csv.ts'
+import { basisInName, fileNameOf, graphCsv } from './graph-csv.ts'
 
 const series: GraphSeries = {
   kind: 'service',
@@ -21,15 +21,24 @@ const coverage = [
 const graphs: DashboardAnswer['graphs'] = { graph_data_type: 'usage', series: [series], coverage }
 
 test('the file of a chart has all digits, its units, both periods and what bills cover', () => {
-  expect(graphCsv(graphs, [series], true).split('\r\n')).toEqual([
-    'Month,Previous Month,"Power, =SUM(A1) Usage (kWh)","Power, =SUM(A1) Usage (kWh) Previous",Billed,Billed Previous',
-    '2026-09,2025-09,1234567.890,,1.0000,',
-    '2026-10,2025-10,-5.000,7.125,0.7427,1.0000',
+  expect(graphCsv(graphs, [series], true, 'calendarized').split('\r\n')).toEqual([
+    'Month,Previous Month,"Power, =SUM(A1) Usage (kWh)","Power, =SUM(A1) Usage (kWh) Previous",Billed,Billed Previous,Basis',
+    '2026-09,2025-09,1234567.890,,1.0000,,Calendarized',
+    '2026-10,2025-10,-5.000,7.125,0.7427,1.0000,Calendarized',
     '',
   ])
-  expect(graphCsv({ ...graphs, graph_data_type: 'unit_cost' }, [{ ...series, name: '=1+1' }], false).split('\r\n')[0]).toBe(
-    "Month,'=1+1 Unit Cost ($ per kWh),Billed",
+  expect(graphCsv({ ...graphs, graph_data_type: 'unit_cost' }, [{ ...series, name: '=1+1' }], false, 'calendarized').split('\r\n')[0]).toBe(
+    "Month,'=1+1 Unit Cost ($ per kWh),Billed,Basis",
   )
+})
+
+test('where bills count whole, the file of a chart says so and tells no share of a month', () => {
+  expect(graphCsv(graphs, [series], true, 'billed').split('\r\n').slice(1, 3)).toEqual([
+    '2026-09,2025-09,1234567.890,,Billed by bill date',
+    '2026-10,2025-10,-5.000,7.125,Billed by bill date',
+  ])
+  expect(graphCsv(graphs, [series], false, 'fiscal').split('\r\n')[1]).toBe('2026-09,1234567.890,Billed by fiscal month')
+  expect([basisInName('calendarized'), basisInName('fiscal')]).toEqual([[], ['fiscal']])
 })
 
 test('a file is named after the client and the scope, and after a client alone once', () => {

@@ -32,7 +32,7 @@ test('the same months of two years stand at one place: this year as bars, last y
   const graphs = graphsOf(['2026-09', '2026-10'], ['2025-09', '2025-10'])
   const arrangement = arrangementOf(graphs, true)
   expect(arrangement).toBe('beside')
-  expect(monthAxis(graphs, arrangement)).toMatchObject({
+  expect(monthAxis(graphs, arrangement, 'calendarized')).toMatchObject({
     categories: ['09/2026', '10/2026'],
     notes: ['100.0% billed, 09/2025: 100.0% billed', '74.2% billed, 10/2025: 100.0% billed'],
   })
@@ -47,7 +47,7 @@ test('other months stand in a row: no bar stands at the name of another month', 
   const graphs = graphsOf(['2026-09', '2026-10'], ['2026-07', '2026-08'])
   const arrangement = arrangementOf(graphs, true)
   expect(arrangement).toBe('in a row')
-  expect(monthAxis(graphs, arrangement).categories).toEqual(['07/2026', '08/2026', '09/2026', '10/2026'])
+  expect(monthAxis(graphs, arrangement, 'calendarized').categories).toEqual(['07/2026', '08/2026', '09/2026', '10/2026'])
   expect(drawnSeries(graphs, graphs.series, arrangement)).toMatchObject([
     { name: 'Electric', values: [1, 2, 3, 4], looks: [{ outlined: true }, { outlined: true }, { hatched: false }, { hatched: true }] },
   ])

@@ -1,4 +1,5 @@
 /** The data of a dashboard's charts: each value at its month, with its look. Pure. */
+import { isWholeBills, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import type { DashboardAnswer, GraphPoint, GraphSeries } from '#contract/dashboard/dashboard.ts'
 import { formatMonth } from '#contract/kernel/date.ts'
 import { approximately, sumDecimals } from '#contract/kernel/decimal.ts'
@@ -25,23 +26,27 @@ export function arrangementOf({ series, coverage }: Graphs, compared: boolean): 
   return coverage.every(({ month, previous_month }) => month.slice(5) === previous_month.slice(5)) ? 'beside' : 'in a row'
 }
 
-export function monthAxis({ coverage }: Graphs, arrangement: Arrangement): MonthAxis {
+/** Of bills that count whole there is no share of a month to tell. */
+export function monthAxis({ coverage }: Graphs, arrangement: Arrangement, basis: DashboardBasis): MonthAxis {
   const before = coverage.map((point) => formatMonth(point.previous_month))
   const now = coverage.map((point) => formatMonth(point.month))
-  const billedNow = coverage.map((point) => billedText(point.current))
-  const billedBefore = coverage.map((point) => billedText(point.previous))
+  const textOf = (covered: string | null) => (isWholeBills(basis) ? '' : billedText(covered))
+  const billedNow = coverage.map((point) => textOf(point.current))
+  const billedBefore = coverage.map((point) => textOf(point.previous))
   switch (arrangement) {
     case 'beside':
       return {
         arrangement,
         categories: now,
-        notes: before.map((month, place) => `${billedNow[place]}, ${month}: ${billedBefore[place]}`),
+        notes: isWholeBills(basis)
+          ? before.map((month) => `compared with ${month}`)
+          : before.map((month, place) => `${billedNow[place]}, ${month}: ${billedBefore[place]}`),
       }
     case 'in a row':
       return {
         arrangement,
         categories: [...before, ...now],
-        notes: [...billedBefore.map((text) => `previous period, ${text}`), ...billedNow],
+        notes: [...billedBefore.map((text) => (text === '' ? 'previous period' : `previous period, ${text}`)), ...billedNow],
       }
     case 'alone':
       return { arrangement, categories: now, notes: billedNow }

@@ -9,6 +9,7 @@ import {
   type DashboardScope,
   type GraphType,
 } from '#contract/dashboard/dashboard.ts'
+import { dashboardBases, DEFAULT_BASIS, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import { customRangeFaults, dateRanges, DEFAULT_DATE_RANGE, isYearLong, windowOf, type DateRange } from '#contract/dashboard/date-range.ts'
 import { isCalendarDate, type CalendarDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
@@ -31,6 +32,7 @@ export interface DashboardChoices {
   /** A range of one's own, YYYY-MM; '' where a fixed range is chosen. */
   readonly from_month: string
   readonly to_month: string
+  readonly basis: DashboardBasis
   readonly graph_data_type: GraphType
   readonly compare: ComparisonChoice
   /** '' means today. */
@@ -55,6 +57,7 @@ export function choicesOf(search: Readonly<Record<string, string>>, service = ''
     date_range_type: dateRanges.find((range) => range === search['date_range_type']) ?? DEFAULT_DATE_RANGE,
     from_month: isOwnRange ? from_month : '',
     to_month: isOwnRange ? to_month : '',
+    basis: dashboardBases.find((basis) => basis === search['basis']) ?? DEFAULT_BASIS,
     graph_data_type: graphTypes.find((type) => type === search['graph_data_type']) ?? DEFAULT_GRAPH_TYPE,
     compare: search['compare'] === 'none' ? 'none' : search['compare_to_last_year'] === 'true' ? 'last_year' : 'previous',
     as_of: isCalendarDate(asOf) ? asOf : '',
@@ -76,6 +79,7 @@ export function addressOf(path: string, choices: DashboardChoices): string {
     date_range_type: choices.date_range_type === DEFAULT_DATE_RANGE ? undefined : choices.date_range_type,
     from_month: choices.from_month,
     to_month: choices.to_month,
+    basis: choices.basis === DEFAULT_BASIS ? undefined : choices.basis,
     graph_data_type: choices.graph_data_type === DEFAULT_GRAPH_TYPE ? undefined : choices.graph_data_type,
     compare_to_last_year: choices.compare === 'last_year' ? 'true' : undefined,
     compare: choices.compare === 'none' ? 'none' : undefined,
@@ -117,6 +121,7 @@ export function queryOf(subject: DashboardSubject, choices: DashboardChoices): D
     date_range_type: choices.date_range_type,
     from_month: choices.from_month || undefined,
     to_month: choices.to_month || undefined,
+    basis: choices.basis,
     graph_data_type: choices.graph_data_type,
     summary: 'true',
     as_of: choices.as_of || undefined,
