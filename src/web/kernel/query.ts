@@ -53,7 +53,7 @@ export async function readAgain(filters: Pick<InvalidateQueryFilters, 'queryKey'
     .findAll({ ...filters, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
   await queryClient.invalidateQueries(filters)
   if (firstReadings.length === 0) return
-  await Promise.allSettled(firstReadings.map(({ promise }) => promise))
+  await Promise.allSettled(firstReadings.map(({ promise }) => promise ?? Promise.resolve()))
   await queryClient.invalidateQueries({ ...filters, predicate: (query) => firstReadings.includes(query) })
 }
 
