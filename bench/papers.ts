@@ -1,9 +1,13 @@
-/** P13: the papers of vendor payments, a thousand pages, beside the library that draws them. */
+/** P13: papers of vendor payments and invoices of client batches, a thousand pages, beside the library that draws them. */
 import { finished } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 import PdfDocument from 'pdfkit'
+import type { Invoice, InvoiceBill } from '../src/contract/accounting-batches/invoice.ts'
 import type { VoucherBill, VoucherPayment } from '../src/contract/payment-batches/voucher.ts'
+import { linesPerPage } from '../src/server/accounting-batches/invoice-layout.ts'
+import { drawInvoice } from '../src/server/accounting-batches/invoice-pdf.ts'
 import { billsPerPage, drawPayments } from '../src/server/payment-batches/payment-paper-pdf.ts'
+import { wireOf } from '../src/contract/kernel/money.ts'
 import { round, shown, spreadOf } from './measure.ts'
 import type { Line } from './table.ts'
 
@@ -43,12 +47,37 @@ function billOf(place: number): VoucherBill {
   }
 }
 
+/** Bills of a page of an invoice, which begins with the names of its division and its facility. */
+const billsPerInvoicePage = linesPerPage - 2
+const invoiceBills = (pages - 1) * billsPerInvoicePage
+const cents = 123_456
+const sums = { current_charges: cents * invoiceBills, balance_forward: 0, late_fee: 0, amount_due: cents * invoiceBills }
+
+interface Paper {
+  readonly name: string
+  readonly draw: () => Promise<Readable>
+  /** Rows and columns of a page. */
+  readonly rows: number
+  readonly cells: number
+}
+
+const papers: readonly Paper[] = [
+  { name: 'paper of a payment', draw: drawnPayment, rows: billsPerPage, cells: 6 },
+  { name: 'invoice of a client batch', draw: drawnInvoice, rows: billsPerInvoicePage, cells: 9 },
+]
+
 export async function measurePapers(): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const paper of papers) lines.push(...(await linesOf(paper)))
+  return lines
+}
+
+async function linesOf(paper: Paper): Promise<Line[]> {
   const ours: Drawn[] = []
   const bare: Drawn[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
-    bare.push(await drained(() => Promise.resolve(barePages())))
-    ours.push(await drained(drawn))
+    bare.push(await drained(() => Promise.resolve(barePages(paper))))
+    ours.push(await drained(paper.draw))
   }
   const seconds = spreadOf(ours.map(({ ms }) => ms / 1_000))
   const perSecond = pages / seconds.median
@@ -56,7 +85,7 @@ export async function measurePapers(): Promise<Line[]> {
   return [
     {
       goal: 'P13',
-      what: `paper of a payment, ${pages.toLocaleString('en')} pages of ${billsPerPage} bills`,
+      what: `${paper.name}, ${pages.toLocaleString('en')} pages of ${paper.rows} bills`,
       ours: `${shown(seconds, 's')}, ${round(perSecond)} pages/s`,
       reference: `as many cells by pdfkit alone ${shown(spreadOf(bare.map(({ ms }) => ms / 1_000)), 's')}`,
       ratio: `>= ${pagesPerSecond} pages/s`,
@@ -64,7 +93,7 @@ export async function measurePapers(): Promise<Line[]> {
     },
     {
       goal: 'P13',
-      what: 'growth of the memory while it is drawn, after the first',
+      what: `${paper.name}, growth of the memory while it is drawn, after the first`,
       ours: `${round(growth)} MiB`,
       reference: `pdfkit alone ${round(Math.max(...bare.slice(1).map((one) => one.growthMib)))} MiB`,
       ratio: `<= ${growthMib} MiB`,
@@ -78,7 +107,7 @@ interface Drawn {
   readonly growthMib: number
 }
 
-function drawn(): Promise<Readable> {
+function drawnPayment(): Promise<Readable> {
   const batch = { id: 1, payer_name: 'Harvest Lane Markets', batch_date: '2026-11-24', bills_due_date: '2026-12-08', notes: null }
   return drawPayments({ batch, payments: [payment], withApproval: false, billsOf, signal: new AbortController().signal })
 }
@@ -90,15 +119,65 @@ async function* billsOf({ bill_count: count }: VoucherPayment): AsyncGenerator<V
   }
 }
 
+const invoiceHead: Invoice = {
+  number: 'HL-2026-11',
+  date: '2026-11-24',
+  terms: 'Net 14',
+  client_name: 'Harvest Lane Markets',
+  from_name: 'Meterbook',
+  is_final: true,
+  bill_count: invoiceBills,
+  divisions: [],
+  current_charges: wireOf(sums.current_charges),
+  balance_forward: '0.00',
+  late_fee: '0.00',
+  amount_due: wireOf(sums.amount_due),
+  service_fee: '0.00',
+  service_fee_text: 'Service fee',
+  total_due: wireOf(sums.amount_due),
+  remit_instructions: 'By ACH to the account on file.',
+}
+
+function drawnInvoice(): Promise<Readable> {
+  const bill_ids = Array.from({ length: invoiceBills }, (_, place) => place)
+  const divisions = [{ name: 'West', facilities: [{ name: 'Store', bill_ids, ...sums }], ...sums }]
+  return drawInvoice({ head: invoiceHead, divisions, logo: null, bills: billsOfInvoice(), signal: new AbortController().signal })
+}
+
+async function* billsOfInvoice(): AsyncGenerator<InvoiceBill[]> {
+  for (let first = 0; first < invoiceBills; first += billsAtOnce) {
+    await Promise.resolve()
+    yield Array.from({ length: Math.min(billsAtOnce, invoiceBills - first) }, (_, at) => invoiceBillOf(first + at))
+  }
+}
+
+function invoiceBillOf(place: number): InvoiceBill {
+  return {
+    id: place,
+    division_name: 'West',
+    facility_name: 'Store',
+    vendor_name: 'City Power & Light',
+    account_number: `55-${place}`,
+    previous_read_date: '2026-10-01',
+    read_date: '2026-11-01',
+    date: '2026-11-05',
+    due_date: '2026-11-28',
+    current_charges: wireOf(cents),
+    balance_forward: '0.00',
+    late_fee: '0.00',
+    amount_due: wireOf(cents),
+  }
+}
+
 /** As many pages and cells as the paper has, each at its own place. */
-function barePages(): Readable {
+function barePages({ rows, cells }: Paper): Readable {
   const document = new PdfDocument({ size: 'LETTER', margin: 0, autoFirstPage: false })
   void (async () => {
     for (let page = 0; page < pages; page += 1) {
       await new Promise((resolve) => setImmediate(resolve))
       document.addPage().font('Helvetica').fontSize(9)
-      for (let row = 0; row < billsPerPage; row += 1)
-        for (let cell = 0; cell < 6; cell += 1) document.text(amountPaid, 50 + cell * 80, 100 + row * 13, { lineBreak: false })
+      for (let row = 0; row < rows; row += 1)
+        for (let cell = 0; cell < cells; cell += 1) document.text(amountPaid, 50 + cell * 60, 100 + row * 13, { lineBreak: false })
     }
     document.end()
   })()

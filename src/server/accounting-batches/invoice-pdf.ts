@@ -8,7 +8,7 @@ import type { Invoice, InvoiceBill } from '#contract/accounting-batches/invoice.
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatAmount, formatMoney, wireOf } from '#contract/kernel/money.ts'
 import type PDFDocument from 'pdfkit'
-import { printable } from '../kernel/files/pdf-text.ts'
+import { penOf, type Pen } from '../kernel/files/pdf-pen.ts'
 import { layOut, pagesOf, type LaidLine } from './invoice-layout.ts'
 import type { InvoiceDivision, InvoiceFacility, InvoiceSums } from './invoice-rows.ts'
 
@@ -18,6 +18,8 @@ type Line = LaidLine<InvoiceDivision, InvoiceFacility>
 /** Page measures in points. */
 const PAGE = { left: 36, right: 756, foot: 580 } as const
 const TABLE_TOP = 128
+/** Font size of the table and the foot. */
+const FONT = 8
 const LINE = 12.5
 const LOGO = { left: 36, top: 30, width: 150, height: 44 } as const
 /** Characters per line of the payment instructions. */
@@ -72,20 +74,23 @@ async function drawAll(document: Document, invoice: DrawnInvoice): Promise<void>
   const pages = pagesOf(divisions, closing.length)
   const bills = oneByOne(invoice.bills)
   const logo = addressOf(invoice.logo)
+  const pen = penOf(document)
   let page = 0
   for (const line of layOut<InvoiceFacility, InvoiceDivision>(divisions, closing.length)) {
     if (line.page !== page) {
+      pen.flush()
       signal.throwIfAborted()
       // Yields to other requests between pages, and lets the store consume what is ready.
       await breathe()
       page = line.page
-      startPage(document, { head, logo, page, pages })
+      startPage(document, pen, { head, logo, page, pages })
     }
     const top = TABLE_TOP + 18 + line.line * LINE
-    if (line.kind === 'bill') drawBill(document, await next(bills), top)
-    else if (line.kind === 'closing') drawClosing(document, closing[line.place], top)
-    else drawGroup(document, line, top)
+    if (line.kind === 'bill') drawBill(pen, await next(bills), top)
+    else if (line.kind === 'closing') drawClosing(pen, closing[line.place], top)
+    else drawGroup(pen, line, top)
   }
+  pen.flush()
 }
 
 async function* oneByOne(some: AsyncIterable<readonly InvoiceBill[]>): AsyncGenerator<InvoiceBill> {
@@ -124,18 +129,19 @@ interface StartedPage {
   readonly pages: number
 }
 
-function startPage(document: Document, { head, logo, page, pages }: StartedPage): void {
+function startPage(document: Document, pen: Pen, { head, logo, page, pages }: StartedPage): void {
   document.addPage()
-  document.fillColor('#000000').font('Helvetica-Bold').fontSize(11)
+  pen.startPage()
+  pen.font('Helvetica-Bold', 11)
   const isDrawn = drawLogo(document, logo)
-  if (head.from_name !== null) write(document, head.from_name, { left: isDrawn ? 200 : PAGE.left, top: 36, width: 300 })
-  document.fontSize(18)
-  write(document, head.is_final ? 'Invoice' : 'Draft invoice', { left: 520, top: 30, width: 236, right: true })
-  document.fontSize(9)
-  write(document, 'Bill to', { left: PAGE.left, top: 84, width: 60 })
-  write(document, head.client_name, { left: 100, top: 84, width: 380 })
-  document.font('Helvetica')
-  if (!head.is_final) write(document, 'The batch is open: its bills may still change.', { left: 100, top: 97, width: 380 })
+  if (head.from_name !== null) pen.write(head.from_name, { left: isDrawn ? 200 : PAGE.left, top: 36, width: 300 })
+  pen.font('Helvetica-Bold', 18)
+  pen.write(head.is_final ? 'Invoice' : 'Draft invoice', { left: 520, top: 30, width: 236, right: true })
+  pen.font('Helvetica-Bold', 9)
+  pen.write('Bill to', { left: PAGE.left, top: 84, width: 60 })
+  pen.write(head.client_name, { left: 100, top: 84, width: 380 })
+  pen.font('Helvetica', 9)
+  if (!head.is_final) pen.write('The batch is open: its bills may still change.', { left: 100, top: 97, width: 380 })
   const facts = [
     ['Invoice number', head.number],
     ['Invoice date', formatDate(head.date)],
@@ -144,19 +150,19 @@ function startPage(document: Document, { head, logo, page, pages }: StartedPage)
   ] as const
   for (const [place, [label, value]] of facts.entries()) {
     const top = 58 + place * LINE
-    write(document, label, { left: 500, top, width: 90 })
-    write(document, value, { left: 592, top, width: 164, right: true })
+    pen.write(label, { left: 500, top, width: 90 })
+    pen.write(value, { left: 592, top, width: 164, right: true })
   }
-  document.fontSize(8).font('Helvetica-Bold')
-  for (const { label, ...at } of columns) write(document, label, { ...at, top: TABLE_TOP })
-  rule(document, PAGE.left, TABLE_TOP + 12)
-  document.font('Helvetica')
+  pen.font('Helvetica-Bold', FONT)
+  for (const { label, ...at } of columns) pen.write(label, { ...at, top: TABLE_TOP })
+  pen.rule(PAGE.left, PAGE.right, TABLE_TOP + 12)
+  pen.font('Helvetica', FONT)
   const control = `${head.number}: ${billsText(head.bill_count)}, ${formatMoney(head.amount_due)}`
-  write(document, control, { left: PAGE.left, top: PAGE.foot, width: 400 })
-  write(document, `Page ${page} of ${pages}`, { left: 600, top: PAGE.foot, width: 156, right: true })
+  pen.write(control, { left: PAGE.left, top: PAGE.foot, width: 400 })
+  pen.write(`Page ${page} of ${pages}`, { left: 600, top: PAGE.foot, width: 156, right: true })
 }
 
-function drawBill(document: Document, bill: InvoiceBill, top: number): void {
+function drawBill(pen: Pen, bill: InvoiceBill, top: number): void {
   const { previous_read_date: from, read_date: to } = bill
   const cells = [
     bill.vendor_name ?? '',
@@ -169,25 +175,25 @@ function drawBill(document: Document, bill: InvoiceBill, top: number): void {
     formatAmount(bill.late_fee),
     formatAmount(bill.amount_due),
   ]
-  for (const [place, column] of columns.entries()) write(document, cells[place] ?? '', { ...column, top })
+  for (const [place, column] of columns.entries()) pen.write(cells[place] ?? '', { ...column, top })
 }
 
-function drawGroup(document: Document, line: Exclude<Line, { kind: 'bill' } | { kind: 'closing' }>, top: number): void {
-  document.font('Helvetica-Bold')
+function drawGroup(pen: Pen, line: Exclude<Line, { kind: 'bill' } | { kind: 'closing' }>, top: number): void {
+  pen.font('Helvetica-Bold', FONT)
   switch (line.kind) {
     case 'division':
-      write(document, `${line.division.name ?? 'No division'}${line.again ? ' (continued)' : ''}`, { left: PAGE.left, top, width: 470 })
+      pen.write(`${line.division.name ?? 'No division'}${line.again ? ' (continued)' : ''}`, { left: PAGE.left, top, width: 470 })
       break
     case 'facility':
-      write(document, `${line.facility.name ?? 'No facility'}${line.again ? ' (continued)' : ''}`, {
+      pen.write(`${line.facility.name ?? 'No facility'}${line.again ? ' (continued)' : ''}`, {
         left: PAGE.left + 10,
         top,
         width: 460,
       })
       break
     case 'facility_total':
-      rule(document, 518, top - 2)
-      drawSums(document, {
+      pen.rule(518, PAGE.right, top - 2)
+      drawSums(pen, {
         label: `${line.facility.name ?? 'No facility'}, ${billsText(line.facility.bill_ids.length)}`,
         sums: line.facility,
         top,
@@ -195,16 +201,16 @@ function drawGroup(document: Document, line: Exclude<Line, { kind: 'bill' } | { 
       break
     case 'division_total': {
       const count = line.division.facilities.reduce((sum, { bill_ids }) => sum + bill_ids.length, 0)
-      drawSums(document, { label: `Total ${line.division.name ?? 'of no division'}, ${billsText(count)}`, sums: line.division, top })
+      drawSums(pen, { label: `Total ${line.division.name ?? 'of no division'}, ${billsText(count)}`, sums: line.division, top })
     }
   }
-  document.font('Helvetica')
+  pen.font('Helvetica', FONT)
 }
 
-function drawSums(document: Document, { label, sums, top }: { label: string; sums: InvoiceSums; top: number }): void {
-  write(document, label, { left: 206, top, width: 306, right: true })
+function drawSums(pen: Pen, { label, sums, top }: { label: string; sums: InvoiceSums; top: number }): void {
+  pen.write(label, { left: 206, top, width: 306, right: true })
   const amounts = [sums.current_charges, sums.balance_forward, sums.late_fee, sums.amount_due]
-  for (const [place, column] of columns.slice(5).entries()) write(document, formatAmount(wireOf(amounts[place] ?? 0)), { ...column, top })
+  for (const [place, column] of columns.slice(5).entries()) pen.write(formatAmount(wireOf(amounts[place] ?? 0)), { ...column, top })
 }
 
 interface ClosingLine {
@@ -231,15 +237,15 @@ function closingOf(head: Invoice): readonly ClosingLine[] {
   ]
 }
 
-function drawClosing(document: Document, line: ClosingLine | undefined, top: number): void {
+function drawClosing(pen: Pen, line: ClosingLine | undefined, top: number): void {
   if (line === undefined || line.text === '') return
-  document.font(line.bold ? 'Helvetica-Bold' : 'Helvetica')
-  if (line.amount === undefined) write(document, line.text, { left: PAGE.left, top, width: 720 })
+  pen.font(line.bold ? 'Helvetica-Bold' : 'Helvetica', FONT)
+  if (line.amount === undefined) pen.write(line.text, { left: PAGE.left, top, width: 720 })
   else {
-    write(document, line.text, { left: 300, top, width: 330, right: true })
-    write(document, formatMoney(line.amount), { left: 642, top, width: 114, right: true })
+    pen.write(line.text, { left: 300, top, width: 330, right: true })
+    pen.write(formatMoney(line.amount), { left: 642, top, width: 114, right: true })
   }
-  document.font('Helvetica')
+  pen.font('Helvetica', FONT)
 }
 
 /** Returns the lines of a text; lines too wide for the page are broken between words. */
@@ -249,20 +255,4 @@ function wrapped(text: string): string[] {
 
 function billsText(count: number): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? 'bill' : 'bills'}`
-}
-
-function rule(document: Document, left: number, top: number): void {
-  document.moveTo(left, top).lineTo(PAGE.right, top).lineWidth(0.5).stroke()
-}
-
-interface Cell {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly right?: boolean
-}
-
-/** Writes one line; text wider than its cell ends with an ellipsis. */
-function write(document: Document, text: string, { left, top, width, right = false }: Cell): void {
-  document.text(printable(text), left, top, { width, height: LINE, lineBreak: false, ellipsis: true, align: right ? 'right' : 'left' })
 }

@@ -10,13 +10,15 @@ import { amountInWords } from '#contract/payment-batches/amount-in-words.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import type { VoucherBatch, VoucherBill, VoucherPayment } from '#contract/payment-batches/voucher.ts'
 import type PDFDocument from 'pdfkit'
-import { printable } from '../kernel/files/pdf-text.ts'
+import { penOf, type Pen } from '../kernel/files/pdf-pen.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
 /** Page measures in points. */
 const PAGE = { left: 50, right: 562, foot: 742 } as const
 const LINE = 13
+/** Font size of everything below the head. */
+const FONT = 9
 /** Placed so that the address shows in the window of a No. 10 envelope when the page is folded in three. */
 const PAYEE_TOP = 120
 const TABLE_TOP = 232
@@ -61,22 +63,25 @@ export async function drawPayments(papers: DrawnPapers): Promise<Readable> {
 }
 
 async function drawAll(document: Document, { batch, payments, withApproval, billsOf, signal }: DrawnPapers): Promise<void> {
+  const pen = penOf(document)
   for (const payment of payments) {
     const pages = Math.ceil(payment.bill_count / billsPerPage)
     let place = 0
     for await (const bills of billsOf(payment))
       for (const bill of bills) {
         if (place % billsPerPage === 0) {
+          pen.flush()
           signal.throwIfAborted()
           await breathe()
-          startPage(document, { batch, payment, page: place / billsPerPage + 1, pages })
+          startPage(document, pen, { batch, payment, page: place / billsPerPage + 1, pages })
         }
-        drawBill(document, bill, TABLE_TOP + 18 + (place % billsPerPage) * LINE)
+        drawBill(pen, bill, TABLE_TOP + 18 + (place % billsPerPage) * LINE)
         place += 1
       }
-    drawTotal(document, payment, TABLE_TOP + 18 + (((place - 1) % billsPerPage) + 1) * LINE)
-    if (withApproval) drawApproval(document)
+    drawTotal(pen, payment, TABLE_TOP + 18 + (((place - 1) % billsPerPage) + 1) * LINE)
+    if (withApproval) drawApproval(pen)
   }
+  pen.flush()
 }
 
 interface StartedPage {
@@ -86,13 +91,14 @@ interface StartedPage {
   readonly pages: number
 }
 
-function startPage(document: Document, { batch, payment, page, pages }: StartedPage): void {
+function startPage(document: Document, pen: Pen, { batch, payment, page, pages }: StartedPage): void {
   document.addPage()
-  document.fillColor('#000000').font('Helvetica-Bold').fontSize(11)
-  write(document, batch.payer_name, { left: PAGE.left, top: 48, width: 380 })
-  document.fontSize(16)
-  write(document, paymentNumber(payment.id), { left: 440, top: 44, width: 122, right: true })
-  document.font('Helvetica').fontSize(9)
+  pen.startPage()
+  pen.font('Helvetica-Bold', 11)
+  pen.write(batch.payer_name, { left: PAGE.left, top: 48, width: 380 })
+  pen.font('Helvetica-Bold', 16)
+  pen.write(paymentNumber(payment.id), { left: 440, top: 44, width: 122, right: true })
+  pen.font('Helvetica', FONT)
   const facts = [
     ['Vendor batch', `${batch.id} of ${formatDate(batch.batch_date)}`],
     ['Bills due', formatDate(batch.bills_due_date)],
@@ -103,25 +109,21 @@ function startPage(document: Document, { batch, payment, page, pages }: StartedP
   ] as const
   for (const [place, [label, value]] of facts.entries()) {
     const top = PAYEE_TOP + place * LINE
-    write(document, label, { left: 340, top, width: 80 })
-    write(document, value, { left: 424, top, width: 138, right: true })
+    pen.write(label, { left: 340, top, width: 80 })
+    pen.write(value, { left: 424, top, width: 138, right: true })
   }
   for (const [place, line] of payment.remit_to.slice(0, 6).entries())
-    write(document, line, { left: PAGE.left, top: PAYEE_TOP + place * LINE, width: 270 })
-  document.font('Helvetica-Bold')
-  for (const { label, ...at } of columns) write(document, label, { ...at, top: TABLE_TOP })
-  document
-    .moveTo(PAGE.left, TABLE_TOP + 13)
-    .lineTo(PAGE.right, TABLE_TOP + 13)
-    .lineWidth(0.5)
-    .stroke()
-  document.font('Helvetica')
+    pen.write(line, { left: PAGE.left, top: PAYEE_TOP + place * LINE, width: 270 })
+  pen.font('Helvetica-Bold', FONT)
+  for (const { label, ...at } of columns) pen.write(label, { ...at, top: TABLE_TOP })
+  pen.rule(PAGE.left, PAGE.right, TABLE_TOP + 13)
+  pen.font('Helvetica', FONT)
   const control = `${paymentNumber(payment.id)}: ${payment.bill_count} ${payment.bill_count === 1 ? 'bill' : 'bills'}, ${formatMoney(payment.amount)}`
-  write(document, control, { left: PAGE.left, top: PAGE.foot, width: 340 })
-  write(document, `Page ${page} of ${pages}`, { left: 400, top: PAGE.foot, width: 162, right: true })
+  pen.write(control, { left: PAGE.left, top: PAGE.foot, width: 340 })
+  pen.write(`Page ${page} of ${pages}`, { left: 400, top: PAGE.foot, width: 162, right: true })
 }
 
-function drawBill(document: Document, bill: VoucherBill, top: number): void {
+function drawBill(pen: Pen, bill: VoucherBill, top: number): void {
   const cells = [
     bill.account_number,
     bill.invoice_number ?? '',
@@ -130,38 +132,22 @@ function drawBill(document: Document, bill: VoucherBill, top: number): void {
     formatMoney(bill.amount_due),
     formatMoney(bill.amount_paid),
   ]
-  for (const [place, column] of columns.entries()) write(document, cells[place] ?? '', { ...column, top })
+  for (const [place, column] of columns.entries()) pen.write(cells[place] ?? '', { ...column, top })
 }
 
-function drawTotal(document: Document, payment: VoucherPayment, top: number): void {
-  document.moveTo(PAGE.left, top).lineTo(PAGE.right, top).lineWidth(0.5).stroke()
-  document.font('Helvetica-Bold')
-  write(document, amountInWords(payment.amount), { left: PAGE.left, top: top + 4, width: 400 })
-  write(document, formatMoney(payment.amount), { left: 460, top: top + 4, width: 102, right: true })
-  document.font('Helvetica')
+function drawTotal(pen: Pen, payment: VoucherPayment, top: number): void {
+  pen.rule(PAGE.left, PAGE.right, top)
+  pen.font('Helvetica-Bold', FONT)
+  pen.write(amountInWords(payment.amount), { left: PAGE.left, top: top + 4, width: 400 })
+  pen.write(formatMoney(payment.amount), { left: 460, top: top + 4, width: 102, right: true })
+  pen.font('Helvetica', FONT)
 }
 
-function drawApproval(document: Document): void {
+function drawApproval(pen: Pen): void {
   const top = PAGE.foot - 42
   for (const [place, label] of ['Prepared by', 'Approved by', 'Date'].entries()) {
     const left = PAGE.left + place * 176
-    document
-      .moveTo(left, top)
-      .lineTo(left + 160, top)
-      .lineWidth(0.5)
-      .stroke()
-    write(document, label, { left, top: top + 4, width: 160 })
+    pen.rule(left, left + 160, top)
+    pen.write(label, { left, top: top + 4, width: 160 })
   }
-}
-
-interface Cell {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly right?: boolean
-}
-
-/** Writes one line; text wider than its cell ends with an ellipsis. */
-function write(document: Document, text: string, { left, top, width, right = false }: Cell): void {
-  document.text(printable(text), left, top, { width, height: LINE, lineBreak: false, ellipsis: true, align: right ? 'right' : 'left' })
 }

@@ -11,7 +11,7 @@ import type { ReportControl } from '#contract/reports/generated-report.ts'
 import { shownCell } from '#contract/reports/report-cell.ts'
 import type { ReportColumn, ReportColumnKind } from '#contract/reports/report-form.ts'
 import type PDFDocument from 'pdfkit'
-import { printable } from '../kernel/files/pdf-text.ts'
+import { penOf, type Pen } from '../kernel/files/pdf-pen.ts'
 import { Failure } from '../kernel/problem.ts'
 import type { TaskRun } from '../kernel/work/task.ts'
 import type { Cell, ReportHead, ReportRow } from './report-table.ts'
@@ -204,7 +204,7 @@ function startPage(document: Document, pen: Pen, drawing: Drawing, page: number)
   const { paper, head, headLines, places, fontSize, control, pages } = drawing
   const right = paper.width - MARGIN
   document.addPage()
-  pen.startPage(paper.height)
+  pen.startPage()
   pen.font('Helvetica-Bold', page === 1 ? 15 : 10)
   pen.write(head.name === null ? head.title : `${head.title}: ${head.name}`, {
     left: MARGIN,
@@ -268,107 +268,4 @@ function drawTotals(pen: Pen, { rowCount, totals, places, paper, fontSize }: Dra
 
 function isNumber(kind: ReportColumnKind): boolean {
   return kind === 'integer' || kind === 'decimal' || kind === 'money' || kind === 'percent'
-}
-
-interface Line {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly right?: boolean
-}
-
-const fonts = ['Helvetica', 'Helvetica-Bold'] as const
-
-interface Pen {
-  startPage(height: number): void
-  /** Puts on the page what was written since its start. */
-  flush(): void
-  rule(left: number, right: number, top: number): void
-  font(name: (typeof fonts)[number], size: number): void
-  write(text: string, line: Line): void
-  /** Returns the text in at most two lines, broken between words. */
-  lines(text: string, width: number): string[]
-}
-
-/** How high letters of the two fonts rise above the line that they stand on, as a part of their size. */
-const ASCENT = 0.718
-
-/**
- * Writes single lines, cut to their width, in the page's own language: the library lays each text out as a paragraph, which takes four times
- * as long. Widths of letters are asked for once.
- */
-function penOf(document: Document): Pen {
-  let page: string[] = []
-  let height = 0
-  let fontNumber = 1
-  const known = new Map<string, Map<string, number>>()
-  let letters = new Map<string, number>()
-  let size = 8
-  const widthOf = (letter: string): number => {
-    const seen = letters.get(letter)
-    if (seen !== undefined) return seen
-    const width = document.widthOfString(letter) / size
-    letters.set(letter, width)
-    return width
-  }
-  const fitted = (text: string, room: number): { text: string; width: number } => {
-    let width = 0
-    let place = 0
-    let lastFit = 0
-    let widthAtFit = 0
-    const dots = 3 * widthOf('.') * size
-    for (const letter of text) {
-      const next = width + widthOf(letter) * size
-      if (next + dots <= room) {
-        lastFit = place + letter.length
-        widthAtFit = next
-      }
-      if (next > room) return { text: `${text.slice(0, lastFit)}...`, width: widthAtFit + dots }
-      width = next
-      place += letter.length
-    }
-    return { text, width }
-  }
-  return {
-    startPage(points) {
-      height = points
-      // The library gives a page its fonts, as F1 and F2, with the first text in them. A space leaves no trace.
-      for (const name of fonts) document.font(name).text(' ', 0, 0, { lineBreak: false })
-    },
-    flush() {
-      // The library's pages grow downwards: its turn is taken back for what follows.
-      if (page.length > 0) document.addContent(`q 1 0 0 -1 0 ${height} cm 0 0 0 rg 0 0 0 RG 0.5 w\n${page.join('\n')}\nQ`)
-      page = []
-    },
-    rule(left, right, top) {
-      page.push(`${point(left)} ${point(height - top)} m ${point(right)} ${point(height - top)} l S`)
-    },
-    font(name, points) {
-      fontNumber = fonts.indexOf(name) + 1
-      letters = known.get(name) ?? new Map<string, number>()
-      known.set(name, letters)
-      size = points
-      document.font(name).fontSize(points)
-    },
-    lines(text, width) {
-      const words = text.split(' ')
-      const fits = (some: readonly string[]): boolean => fitted(some.join(' '), width).text === some.join(' ')
-      const first = words.filter((_, place) => place === 0 || fits(words.slice(0, place + 1)))
-      const rest = words.slice(first.length)
-      return rest.length === 0 ? [text] : [first.join(' '), rest.join(' ')]
-    },
-    write(text, { left, top, width, right = false }) {
-      const cut = fitted(printable(text), width)
-      const at = `${point(right ? left + width - cut.width : left)} ${point(height - top - ASCENT * size)}`
-      page.push(`BT /F${fontNumber} ${size} Tf ${at} Td (${escaped(cut.text)}) Tj ET`)
-    },
-  }
-}
-
-function escaped(text: string): string {
-  return /[\\()]/.test(text) ? text.replaceAll(/[\\()]/g, String.raw`\$&`) : text
-}
-
-function point(value: number): string {
-  return String(Math.round(value * 100) / 100)
 }
