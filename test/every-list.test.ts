@@ -168,7 +168,7 @@ describe('every list of the contract [LIST-API-001] [LIST-API-002] [LIST-API-003
     for (const key of sortsOf(list.entity)) {
       const field = list.entity.fields[key]
       const orders: (readonly unknown[])[] = []
-      // What has an order of its own is known to be sorted only by one way being the reverse of the other.
+      // A column with an order of its own counts as sorted if one direction is the reverse of the other.
       for (const way of comparisonOf(field) ? inTurn(['asc', 'desc'], `order of ${field?.kind}`) : ['asc', 'desc']) {
         const sorted = await ask(list, `per=1000&q[s]=${key}%20${way}`)
         expect(sorted.status, `${key}: ${sorted.text}`).toBe(200)
@@ -397,7 +397,7 @@ function isWithin(field: Field<unknown> | undefined, cell: unknown, predicate: s
   return predicate === '_gteq' ? one >= other : predicate === '_lteq' ? one <= other : one === other
 }
 
-/** Of several ways to ask for the same, takes all for the first key of a kind, and then another one each time. */
+/** Takes all ways of asking for the first key of a kind, and one of them in turn for each further key. */
 function inTurn(ways: readonly string[], kind: string): readonly string[] {
   const turn = turns.get(kind)
   turns.set(kind, (turn ?? -1) + 1)

@@ -1,4 +1,4 @@
-/** What comes after the bank in the built console: return files, check numbers and positive pay. */
+/** Return files, check numbers and positive pay in the built console. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'

@@ -137,7 +137,7 @@ test('bills of seven kinds take at most so many keys and looks at the paper, fro
   }
   console.log(`K 0.2 s, M 1.35 s, R as waited in the browser\n${paceTable(rows)}`)
   expect(await page.evaluate(() => document.body.dataset['mouse'])).toBeUndefined()
-  // What was carried is stored as if it had been typed.
+  // Carried values are stored as if they had been typed.
   const { rows: stored } = await sql<{ utility: string; read_date: string; usage: string; balance_forward: string }>`select
       utility.name as utility, line.read_date::text, line.usage::text, bills.balance_forward::text
     from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id

@@ -21,7 +21,7 @@ export interface Cell {
   readonly who: ColumnName | 'out'
   readonly relation: Relation
   readonly expected: Outcome
-  /** Those who ask, of a column of several users; all of them unless it is set. */
+  /** The callers among the users of a column; all of them unless it is set. */
   readonly by?: readonly string[]
 }
 

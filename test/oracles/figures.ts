@@ -99,7 +99,7 @@ export function figures(world: World, asked: Asked): Cells {
   const distinctDays = (some: readonly Part[]) => new Set(some.flatMap((part) => [...part.days])).size
   const fewer = Math.min(distinctDays(likeNow), distinctDays(likeBefore))
   metric('average_cost_per_day', (some) => {
-    // What both windows bill, where bills count whole, was reduced to the fewer days.
+    // Where bills count whole, the windows were reduced to the days that both bill.
     const days = world.basis !== 'calendarized' && (some === likeNow || some === likeBefore) ? fewer : distinctDays(some)
     return days === 0 ? null : ratio(costOf(some), BigInt(days) * 100n, 2)
   })

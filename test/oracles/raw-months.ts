@@ -274,7 +274,7 @@ export async function readWorld(db: Client, clientId: number, basis: Basis = 'ca
       }
     }
   }
-  // Of a month that bills are spread over, the sum is rounded; of bills that count whole, each line.
+  // The sum of a month is rounded where bills are spread over months; each line is rounded where bills count whole.
   if (basis === 'calendarized')
     for (const month of months.values()) month.kg = kilograms(month.owner.replace('meter ', ''), month.month, month.usage ?? 0n)
   return {

@@ -77,7 +77,7 @@ export async function makePapers(database: Database) {
   return { at, papers: papersOf({ one, three, water, credit, solar, late, delivery, supply }) }
 }
 
-/** What differs from an ordinary month. */
+/** Differences from an ordinary month. */
 function ofMonth(
   of: Metered,
   { credit, solar, water }: Record<'credit' | 'solar' | 'water', Metered>,

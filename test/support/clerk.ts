@@ -10,9 +10,9 @@ const [KEY_S, LOOK_S] = [0.2, 1.35]
 /** More stops than any bill of these tests has. */
 const MOST_STOPS = 200
 
-/** What the paper says: a value for each field that is typed, by the end of the field's name. `=` is a key and not a value of the paper. */
+/** The values of the paper for each field that is typed, by the end of the field's name. `=` is a key and not a value of the paper. */
 export interface Paper {
-  /** What is typed into the search of the account: digits, without the separators of the paper. */
+  /** The digits that are typed into the search of the account, without the separators of the paper. */
   readonly account: string
   readonly head: Readonly<Record<string, string>>
   /** By id of the service. */

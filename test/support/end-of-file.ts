@@ -1,4 +1,4 @@
-/** What a test file opens and must close: servers, programs, connections. */
+/** Closes the servers, programs and connections that a test file opens. */
 
 const acts: (() => unknown)[] = []
 

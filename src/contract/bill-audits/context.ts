@@ -15,7 +15,7 @@ export interface BillAudit {
   readonly settings: AuditSettings
   /** All other live bills of the account, without the original that a rebill replaces or adds to. */
   readonly others: readonly HistoryBill[]
-  /** Those before this bill, the latest last. */
+  /** The bills before this one, the latest last. */
   readonly earlier: readonly HistoryBill[]
   readonly prior: HistoryBill | null
   /** The largest absolute value of the charges, the amount due and the account's usual charge; decides whether warnings are shown. */

@@ -14,7 +14,7 @@ export const comparisonsMax = 12
 /** Accounts without a comparison that are named. */
 export const unscoredNamedMax = 100
 
-/** What is hidden of the bills before accruing. */
+/** The bills that are hidden before the accrual. */
 export const hiddenBills = [
   { value: 'month_ends', label: 'The twelve month ends before the period' },
   { value: 'last_bills', label: 'The last bill of each meter' },

@@ -10,7 +10,7 @@ import { accrualMethods, type AccrualMethod } from './report-form-data.ts'
 /** Month ends of a score. */
 export const SCORED_MONTHS = 12
 
-/** What is hidden, and how far is accrued. */
+/** The bills that are hidden, and the date up to which is accrued. */
 export interface Hidden {
   /** Bills dated later are hidden. */
   readonly after: CalendarDate
@@ -33,7 +33,7 @@ export interface Scored {
   readonly actual: Cents
   /** Accrued less actual. */
   readonly error: Cents
-  /** Of the actual cost, 1 decimal; null if that is zero. */
+  /** Percent of the actual cost, 1 decimal; null if the cost is zero. */
   readonly percent: string | null
 }
 

@@ -38,7 +38,7 @@ export const previewRowsMax = 30
 /** Bytes of a file. */
 const fileBytesMax = Number.MAX_SAFE_INTEGER
 
-/** Who a report is for. A user is always the one filling in the form, so the form says Me. */
+/** The reader of a report. A user is always the person who fills in the form, so the form says Me. */
 export const reportAssignees = [
   { value: 'Client', label: 'Client' },
   { value: 'Division', label: 'Division' },

@@ -58,7 +58,7 @@ describe('a scheduled report is due', () => {
 })
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** What the clocks show, by Intl alone: 'YYYY-MM-DD HH:MM'. */
+/** The time on the clocks, by Intl alone: 'YYYY-MM-DD HH:MM'. */
 function shown(zone: string, at: number): string {
   const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'short' } as const
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', options)

@@ -35,7 +35,7 @@ export const securityKinds = [
 ] as const
 export type SecurityKind = (typeof securityKinds)[number]['value']
 
-/** What an alarm counts by: an account, known or not, a network, or a person who is signed in. */
+/** An alarm counts events of an account, known or not, of a network, or of a person who is signed in. */
 export type AlarmSubject = 'account' | 'network' | 'person'
 
 export interface AlarmRule {

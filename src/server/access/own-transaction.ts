@@ -4,7 +4,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import type { Principal } from '../kernel/principal.ts'
 
 interface Admitted<T> {
-  /** Who did it, for the trail. */
+  /** The person, for the trail. */
   readonly principal: Principal
   readonly work: (inside: Context) => Promise<T>
 }

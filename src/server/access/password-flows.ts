@@ -48,10 +48,10 @@ export function passwordHandlers(rules: { passwordLengthMin: number; passwordSig
       if (!link) throw invalid({ base: [linkIsOver] })
       await setPassword(context, link.user_id, body.password)
       await untiePassword(context.tx, link.user_id)
-      // Whoever had the account meanwhile may have made tokens, and its owner cannot know.
+      // An intruder may have made tokens, and the owner cannot know.
       await endTokens(context, link.user_id)
       await tellMailboxes(context, link.user_id, newPasswordLetter())
-      // Whoever has read the account's mail is its owner, whatever others have tried meanwhile.
+      // A person who has read the account's mail is its owner, so failed attempts of others no longer count.
       await rememberDevice(context.tx, link.user_id, null, http.reply)
       return { success: true, message: 'Your password has been reset' }
     }),

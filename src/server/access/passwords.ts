@@ -40,7 +40,7 @@ export function checkNewPassword(password: string, confirmation: string, lengthM
   if (password !== confirmation) throw invalid({ password_confirmation: ['Password and password confirmation must match.'] })
 }
 
-/** What whoever knows the product and the address would try first, with a few characters beside it; null where it is nothing of the kind. */
+/** Returns the easy guess that a password contains: the product's name, the address, or the like, with a few characters beside it. Null if there is none. */
 function guessedFirst(password: string, email: string): string | null {
   const plain = plainLetters(password)
   const [name = ''] = email.split('@')

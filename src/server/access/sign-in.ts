@@ -22,7 +22,7 @@ import { takeNotedTry } from './noted-tries.ts'
 import { clearFailures, noteFailure, type Try } from './sign-in-brake.ts'
 
 const wrongCredentials = (): Failure => signedOut('Invalid login credentials. Please try again.')
-/** Whoever is signed in stays so; an account without a password of its own signs in anew at its provider instead. */
+/** The session goes on. An account without its own password signs in again at its provider instead. */
 const notTheirPassword = (): Failure => invalid({ password: ['This is not your password. Without one, sign out and in again'] })
 
 /** Else an open sign-in would make API tokens, which live on without the second factor. */

@@ -26,7 +26,7 @@ export async function areTied(tx: Tx, one: number, other: number): Promise<boole
   return (await tiedAmong(tx, one, [other])).length > 0
 }
 
-/** Those of the others who may be one person with this user; the user too. */
+/** Returns the users among the others who may be one person with this user, and the user. */
 export async function tiedAmong(tx: Tx, one: number, others: readonly number[]): Promise<number[]> {
   const since = new Date(now().getTime() - coolDownDays * DAY_MS)
   const behind = (

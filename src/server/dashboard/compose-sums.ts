@@ -34,7 +34,7 @@ export interface DashboardFacts {
   readonly billed_days: BilledDays | null
 }
 
-/** What coverage and comparison are told of. */
+/** The sums that coverage and comparison need. */
 export type CoveredFacts = Pick<DashboardFacts, 'basis' | 'windows' | 'months' | 'comparable' | 'book' | 'service_id'>
 
 export const NO_SERVICE_NAME = 'No utility service'

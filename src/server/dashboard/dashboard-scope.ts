@@ -1,4 +1,4 @@
-/** What a dashboard is about: the record and the part of it that the caller reaches, as conditions on facts and on services. */
+/** The scope of a dashboard: its record and the part of it that the caller reaches, as conditions on facts and on services. */
 import {
   type DashboardQuery,
   type DashboardScope,

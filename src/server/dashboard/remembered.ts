@@ -39,7 +39,7 @@ export const rememberedDays = memory<BilledDays | null>()
 /** The answer about a scope's children; `more` names the window, the service, the kind and what else the reader reaches. */
 export const rememberedChildren = memory<ChildrenAnswer>(CHILDREN_KEPT_MAX)
 
-/** Of the client and of the reference data. It is read before the answers: one that is newer than its version is only read again. */
+/** The version of the client's data and of the reference data. It is read before the answer, so an answer may be newer than its version: then it is only read again. */
 export async function versionOf({ tx }: Context, clientId: number): Promise<string> {
   const { rows } = await sql<{
     version: string

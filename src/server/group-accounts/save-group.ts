@@ -59,7 +59,7 @@ async function raiseVersion({ tx }: Context, { account }: GroupKind, { id, clien
 
 interface Choice {
   readonly before: GroupAccount
-  /** Those of its subaccounts that the caller may read. */
+  /** The subaccounts of the group that the caller may read. */
   readonly readable: ReadonlySet<number>
   readonly wanted: readonly number[]
 }

@@ -91,7 +91,7 @@ async function facilityTable(tx: Tx, asked: AskedReport, clientId: number | null
     })
   }
   async function* rows(): AsyncGenerator<ReportRow[]> {
-    // What belongs to no facility stands before a client's facilities, and is there for clients without any too.
+    // The row 'No facility' precedes a client's facilities. Clients without facilities have it too.
     let elsewhere = await placesElsewhere(tx, asked, clientId)
     const upTo = (row: FacilityRow): FacilityRow[] => {
       const some = elsewhere.filter((one) => naturalOrder(one.client, row.client) < 0 || one.client_id === row.client_id)

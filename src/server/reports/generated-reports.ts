@@ -152,7 +152,7 @@ async function removeReport(context: Context, clientId: number, id: number, file
   for (const file of filesOf(files)) await releaseFile(context, file)
 }
 
-/** What a run of a scheduled report makes for its reader, who is the caller. */
+/** The generated report that a run of a scheduled report makes for its reader, the caller. */
 export interface ScheduledReport {
   readonly draft: GeneratedReportDraft
   readonly deliveryId: number
@@ -224,7 +224,7 @@ function mustOwn({ principal }: Context, clientId: number, makerId: number | nul
     throw forbidden('You may delete the reports only that you have made yourself.')
 }
 
-/** What the files of a report say, apart from its name: files never say other than their form. */
+/** Returns the choices of a report without its name. A change of them makes the files anew, so that files and form always agree. */
 function says({ report_id, assignable_type, assignable_id, form_data, last_bill_only, workbook }: GeneratedReport): string {
   return JSON.stringify([report_id, assignable_type, assignable_id, form_data, last_bill_only, workbook])
 }

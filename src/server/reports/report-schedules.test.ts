@@ -130,7 +130,7 @@ const nameOf = async (id: number) =>
 
 describe('a run', () => {
   it('mails each subscriber once, with two programs at work, and makes up for many missed ones by one', async () => {
-    // Who wants other messages of reports by mail gets this one as a mail only once.
+    // A person who gets the other messages of reports by mail gets this one only once.
     const wish = { notifications: { reports: { in_app: true, mail: true } } }
     await sql`update users set preferences = ${JSON.stringify(wish)}::jsonb where id = ${reader.id}`.execute(db)
     const id = await saved({ subscriber_ids: [admin.id, reader.id, narrow.id], name: 'Once for each' })

@@ -104,7 +104,7 @@ function nextRunOf(draft: Sent, before: ReportSchedule | null): Readonly<Record<
 async function sendNow(context: Context, { client_id: clientId, id }: OfOne) {
   const row = await readSchedule(context, { client_id: clientId, id })
   mayChange(context, row)
-  // Whoever presses it second waits here, and then sees the run of the first.
+  // The second caller waits here, and then sees the run of the first.
   await sql`select from report_schedules where client_id = ${clientId} and id = ${id} for update`.execute(context.tx)
   if (await isUnderWay(context.tx, { clientId, id })) throw refused('This report is being made already.')
   const count = await startRun(context, row, { dueAt: now().toISOString(), byHand: true })

@@ -38,7 +38,7 @@ interface Common {
   readonly columns: readonly ReportColumn[]
   /** The bills behind the rows, each counted once; null if the report is not about bills. */
   readonly control: ReportControl | null
-  /** What a reader must know of the figures. Some of it is known only once all rows are read. */
+  /** Remarks on the figures. Some of them are known only once all rows are read. */
   readonly remarks: () => readonly string[]
 }
 

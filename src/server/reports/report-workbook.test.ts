@@ -48,7 +48,7 @@ it('holds numbers as numbers, dates as dates, and texts as they are: with zeros 
     new Date('2024-03-01T00:00:00Z'),
   ])
   expect(report?.[2]?.slice(1)).toEqual([null, null, null, null, null, null])
-  // What looks like an escaped sign is escaped once more, which readers of the format undo.
+  // Text that looks like an escaped sign is escaped once more. Readers of the format undo it.
   expect(String(report?.[2]?.[0]).replace('_x005F_x000D_', '_x000D_')).toBe('=1+1 <b>&"x" _x000D_ é 電 ?')
   expect(sheets.get('About')).toEqual([['Report', 'Costs <of> 2024']])
 })

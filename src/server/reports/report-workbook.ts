@@ -10,7 +10,7 @@ import { zipBytes, type ZipEntry } from '../kernel/files/zip-stream.ts'
 import type { DateStyle } from './report-csv.ts'
 import type { Cell, ReportRow } from './report-table.ts'
 
-/** What the format can hold. */
+/** Limits of the format. */
 const ROWS_MAX = 1_048_576
 const TEXT_MAX = 32_767
 /** Rows that are written at once. */

@@ -11,7 +11,7 @@ import { reachesWhole, reachOf, type Principal } from '../kernel/principal.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { personName } from './schedule-readers.ts'
 
-/** Who sees a row depends on the person, not on the part of the client that a role is narrowed to. */
+/** A row is visible by person, and not by the part of the client that a role is narrowed to. */
 const anyPart = () => sql<SqlBool>`true`
 const scopeOf = (table: string): ScopeRule => ({
   client: sql.ref(`${table}.client_id`),
@@ -21,7 +21,7 @@ const scopeOf = (table: string): ScopeRule => ({
 const seen = z.object({ user_id: z.int(), client_id: z.int() })
 type Seen = z.infer<typeof seen>
 
-/** What is shared is seen by whoever reaches the whole client; all else by its owner and its subscribers. */
+/** A shared schedule is visible to people who reach the whole client; any other one to its owner and its subscribers. */
 const scheduleIsSeen = (principal: Principal, { user_id, client_id }: Seen, row: 'report_schedules' | 'schedule'): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${row}.${name}`)
   const isShared = reachesWhole(reachOf(principal, 'generated_report.read'), client_id) ? sql`or ${column('shared')}` : sql``

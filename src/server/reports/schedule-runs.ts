@@ -17,7 +17,7 @@ import { scheduledKind } from './scheduled-report.ts'
 
 /** Most schedules that one look starts; the rest is due a minute later. */
 const runsAtOnce = 200
-/** What was delivered is listed for so long. */
+/** Deliveries are listed for so long. */
 const deliveriesKeptDays = 400
 
 export const reportScheduleJobs: readonly JobDefinition[] = [

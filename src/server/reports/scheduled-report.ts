@@ -104,7 +104,7 @@ async function mailIt(context: Context, asked: Asked, rows: number): Promise<voi
   await removeOlder(context, { clientId, scheduleId })
 }
 
-/** What a person may not see or make is no defect of the report: they are skipped, with the reason. */
+/** A person without the right to see or make the report is skipped, with the reason. It is no defect of the report. */
 function whySkipped(error: unknown): string | null {
   if (!(error instanceof Failure)) return null
   if (error.code === 'forbidden') return tooLittle

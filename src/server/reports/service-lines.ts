@@ -182,7 +182,7 @@ function lineJoins(client: Sql): Sql {
 
 const onFirst = (amount: Sql): Sql => sql`case when bills.bill_row = 1 then ${amount} end`
 
-/** What concerns a whole client is for who reaches it; a report for a division is read by people of that division. */
+/** Figures of a whole client need reach over it. A report for a division is read by people of that division. */
 function ofWholeClient({ reach, divisionId }: AskedReport, text: Sql): Sql {
   if (divisionId !== null) return sql`null::text`
   if (!reach.some(isNarrowed)) return text

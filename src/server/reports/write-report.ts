@@ -46,7 +46,7 @@ export function stopReport({ tx }: Context, clientId: number, id: number): Promi
 
 const reportOf = (clientId: number, id: number): TaskOwner => ({ table: 'generated_reports', clientId, id })
 
-/** What a report is made from, read before its rows are. */
+/** Everything that a report needs beside its rows. It is read before them. */
 interface Prepared {
   readonly known: KnownReport
   readonly asked: AskedReport
@@ -276,7 +276,7 @@ function fileName({ title, name, madeAt }: ReportHead): string {
   return ownedFileName(name ?? title, title, madeAt)
 }
 
-/** What a generated report names in `files`. */
+/** The ids of a generated report's files. */
 export interface ReportFiles {
   readonly file_id: number | null
   readonly extra_file_id: number | null

@@ -53,7 +53,7 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
   if (isDeactivated && id === context.principal.user_id) throw refused('You cannot deactivate yourself.')
   const isNewEmail = patch.email !== undefined && patch.email !== before.email
   if (isNewEmail || patch.password) await mustBeProven(context)
-  // Whoever has removed somebody's second factor and then sets the rest could sign in as them.
+  // A person who has removed somebody's second factor and then sets the rest could sign in as them.
   if ((isNewEmail || patch.password) && (await hasTied(context, id, ['factor']))) throw refused(factorWasRemoved)
   if (isNewEmail) await tieTo(context, id, 'email')
   const saving: Saving<typeof user.fields> = {
@@ -151,7 +151,7 @@ async function takePassword(
   await tellMailboxes(context, id, newPasswordLetter(), [email])
 }
 
-/** Whoever knows the password of a peer is that peer: theirs, and that of staff, is set by a mailed link. */
+/** A person who knows the password of a peer can act as that peer. Passwords of peers and of staff are set by a mailed link. */
 async function refusePeer({ tx, principal }: Context, id: number): Promise<void> {
   const own = roleNames.findIndex((name) => principal.grants.some((grant) => grant.role === name))
   const lowest = Math.max(own, roleNames.indexOf('channel_partner_admin'))

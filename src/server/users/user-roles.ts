@@ -1,4 +1,4 @@
-/** What a person may do and how far: read, granted, changed and taken away, never beyond what the caller holds. */
+/** The roles of a person and the reach of each: read, granted, changed and revoked, never beyond the caller's own rights. */
 import { roleNames, permissionsOfRole, staffRoles } from '#contract/access/rights.ts'
 import {
   offeredRoles,

@@ -25,7 +25,7 @@ export async function approveChange(context: Context, id: number): Promise<Vendo
   return readChange(context, id)
 }
 
-/** Who asked could have approved it in another name, where one of the two made or changed the other lately. */
+/** Refuses an approver whose account was lately made or changed by the requester, or the other way round: the two may be one person. */
 async function mustBeTwo({ tx, principal }: Context, requestedBy: number): Promise<void> {
   if (await areTied(tx, principal.user_id, requestedBy))
     throw refused(

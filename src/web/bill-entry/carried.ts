@@ -17,7 +17,7 @@ type LastLine = Pick<ServiceBill, 'service_id' | 'meter_reading' | 'usage'> & {
   readonly service_bill_entry_fields: readonly { readonly name: string; readonly value: string | null }[]
 }
 
-/** What the form's data say of the account's last bills, and of its services. */
+/** The account's last bills and its services, from the form's data. */
 export interface CarriedFrom {
   readonly payments_managed: boolean
   readonly services: readonly Pick<EntryService, 'id' | 'metered' | 'meter_multiplier' | 'utility_service_name'>[]
@@ -39,7 +39,7 @@ const fromWater = 'Carried from the water of this bill'
 export function startingBalance({ last_bill: last, payments_managed }: CarriedFrom): string {
   if (last === null || isBelowZero(last.amount_due)) return ''
   if (last.paid) return compareDecimals(last.amount_paid ?? last.amount_due, last.amount_due) === 0 ? '0.00' : ''
-  // Whoever pays elsewhere pays in full if the last bill asked for nothing older.
+  // Payments made elsewhere count as full if the last bill asked for nothing older.
   return !payments_managed && isZero(last.balance_forward) ? '0.00' : ''
 }
 

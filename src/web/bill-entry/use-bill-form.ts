@@ -80,7 +80,7 @@ export interface BillFormState {
   readonly outdated: boolean
   /** Id of the bill that this one duplicates; it is saved only with a reason. */
   readonly duplicateOf: number | null
-  /** What the form asks before it saves: a bill without any charge on its lines, or a correction that changes nothing. */
+  /** The question before a save: the bill has no charge on its lines, or the correction changes nothing. */
   readonly asked: 'withoutCharges' | 'unchanged' | null
   /** Repeats the last attempt to save, whatever the form asked. */
   readonly saveAsked: () => void

@@ -44,7 +44,7 @@ function factsOf(bill: BillDetail): (readonly [label: string, value: ReactNode])
     ['Fiscal Month', bill.fiscal_month === null ? null : formatMonth(bill.fiscal_month)],
     [
       'Client Batch',
-      // Whoever does not read the batch sees no code, and gets no link to its page.
+      // A person without the right to the batch sees no code and gets no link to its page.
       bill.accounting_batch_batch_code &&
         link(`${at}/accounting_batches/${bill.accounting_batch_id}/bills`, bill.accounting_batch_batch_code, bill.accounting_batch_id),
     ],

@@ -52,7 +52,7 @@ const notedFilters = [
   'group_supply_account_id_eq',
 ]
 
-/** What the list shows in addition while it holds the bills behind a figure. */
+/** Parts of the list that appear while it shows the bills behind a figure. */
 function useCountedNote() {
   const { counted_on_gteq, of } = useSearchText()
   if (counted_on_gteq === undefined) return {}

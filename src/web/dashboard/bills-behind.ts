@@ -14,7 +14,7 @@ export interface FigureOf {
   /** First and last day. */
   readonly from: string
   readonly to: string
-  /** What the figure is of: 'Store 1, Electric'. The list shows it. */
+  /** The subject of the figure, as the list shows it: 'Store 1, Electric'. */
   readonly of: string
   /** The address of the dashboard, to which the list leads back. */
   readonly back: string

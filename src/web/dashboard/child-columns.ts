@@ -39,7 +39,7 @@ export function sortedChildren(rows: readonly ChildRow[], order: string): readon
   const valueOf = valueFor(key)
   return rows.toSorted((a, b) => {
     const [one, other] = [valueOf(a), valueOf(b)]
-    // What has no value stands last, whichever way the column is sorted.
+    // Rows without a value are last in either direction of the sort.
     if (one === null || other === null) return one === other ? naturalOrder(a.name, b.name) : one === null ? 1 : -1
     return (isDown ? -1 : 1) * compareDecimals(one, other) || naturalOrder(a.name, b.name)
   })

@@ -1,4 +1,4 @@
-/** What the dashboard is made of, ranked: sorted by any figure or by its change, filtered by name, as a file and on paper. */
+/** The ranked parts of a dashboard: sorted by any figure or by its change, filtered by name, exported and printed. */
 import { useState } from 'react'
 import { childKindLabels, type ChildKind, type ChildRow, type ChildrenAnswer } from '#contract/dashboard/dashboard-children.ts'
 import { formatCoverage } from '#contract/dashboard/metrics.ts'

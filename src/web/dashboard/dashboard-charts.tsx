@@ -17,7 +17,7 @@ export interface DashboardChartsProps {
   readonly graphs: DashboardAnswer['graphs']
   readonly basis: DashboardBasis
   readonly compared: boolean
-  /** What the figures are of; null where their bills may not be read. */
+  /** The subject of the figures; null if the person may not read their bills. */
   readonly bills: FigureOf | null
   /** The scope and its service, for the files. */
   readonly scopeName: string

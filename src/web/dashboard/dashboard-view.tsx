@@ -38,7 +38,7 @@ export interface DashboardViewProps {
   readonly header?: ReactNode
   /** The preselected utility service. */
   readonly service?: string
-  /** What the table of parts lists first. */
+  /** The kind of parts that the table lists first. */
   readonly by: ChildKind
 }
 

@@ -2,7 +2,7 @@
 import { formatDecimal, isZero, minus } from '#contract/kernel/decimal.ts'
 import { formatMetric, formatPercentChange } from '#contract/dashboard/metrics.ts'
 
-/** What a figure counts: dollars, dollars a unit or a square foot, use, use a square foot, tonnes, meters, percent. */
+/** The kind of a figure: dollars, dollars a unit or a square foot, usage, usage a square foot, tonnes, meters, percent. */
 export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent' | 'per_area' | 'ratio'
 
 /** Digits after the point where a figure is not shortened. Usage is a whole number on screens, its full text has three decimals. */

@@ -26,7 +26,7 @@ export function arrangementOf({ series, coverage }: Graphs, compared: boolean): 
   return coverage.every(({ month, previous_month }) => month.slice(5) === previous_month.slice(5)) ? 'beside' : 'in a row'
 }
 
-/** Of bills that count whole there is no share of a month to tell. */
+/** A bill that counts whole has no share of a month. */
 export function monthAxis({ coverage }: Graphs, arrangement: Arrangement, basis: DashboardBasis): MonthAxis {
   const before = coverage.map((point) => formatMonth(point.previous_month))
   const now = coverage.map((point) => formatMonth(point.month))

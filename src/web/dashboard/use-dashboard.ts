@@ -37,7 +37,7 @@ export interface DashboardChoices {
   readonly compare: ComparisonChoice
   /** '' means today. */
   readonly as_of: string
-  /** What the table of parts lists; '' is what the page lists first. */
+  /** The kind of parts in the table; '' is the kind that the page lists first. */
   readonly by: ChildKind | ''
   /** The column by which it is sorted, with a minus for the largest first; '' is by cost. */
   readonly order: string
@@ -128,7 +128,7 @@ export function queryOf(subject: DashboardSubject, choices: DashboardChoices): D
   }
 }
 
-/** What the dashboard is made of, in the same period and of the same service. */
+/** The parts of the dashboard, in the same period and of the same service. */
 export function useChildren(subject: DashboardSubject, choices: DashboardChoices, children: ChildKind) {
   const query = { ...queryOf(subject, choices), graph_data_type: undefined, summary: undefined, children }
   return useQuery({

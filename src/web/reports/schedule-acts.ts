@@ -1,4 +1,4 @@
-/** What a person does with a scheduled report from its list and its page. */
+/** Actions on a scheduled report, in its list and on its page. */
 import { reportScheduleCalls, type ReportSchedule } from '#contract/reports/report-schedule.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callWith } from '../kernel/api.ts'

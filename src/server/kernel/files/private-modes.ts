@@ -20,7 +20,7 @@ const ours = /^(?:pg18(?:\..+)?|files|outbox|audit-heads|secret-key(?:\..+)?|ins
 export interface OpenPaths {
   /** How many in the data folder were closed. */
   readonly closed: number
-  /** Those that others may read and that could not be closed, with the reason. */
+  /** Paths that other users of the machine may read and whose mode could not be changed, with the reason. */
   readonly left: readonly string[]
 }
 

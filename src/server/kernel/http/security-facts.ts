@@ -12,7 +12,7 @@ interface Known {
   code?: string
   /** The events that a handler has noted. */
   events?: readonly SecurityEvent[]
-  /** Whose second factor it was, where nobody is signed in yet. */
+  /** The user of the second factor, where nobody is signed in yet. */
   personId?: number
 }
 

@@ -83,7 +83,7 @@ function countsOf(all: readonly LeftOut[]): Record<string, number> {
   return Object.fromEntries(counts)
 }
 
-/** What many equal events share: who, or from where. */
+/** The person or the network that many equal events share. */
 function ofSubject(draft: SecurityEventDraft): SecurityEventDraft {
   const { user_id, network } = draft
   return { ...ofNobody(draft), user_id, network: user_id === null ? network : null }

@@ -7,7 +7,7 @@ import type { Machinery } from '../machinery.ts'
 export interface KindMail {
   readonly id: number
   readonly to_address: string
-  /** What its sender has stored with it. */
+  /** The data that the mail's sender has stored with it. */
   readonly about: unknown
   readonly attempts: number
 }
