@@ -19,9 +19,12 @@ const program = await programOn(databaseUrl)
 it('delivers every event at least once, and none twice but what was under way when it was killed', { timeout: 400_000 }, async () => {
   const [boss, client] = [await makePerson(db, 'super_admin'), await makeClient(db)]
   let isHolding = true
+  const slotsTaken = Promise.withResolvers<void>()
   // From the tenth on, no request is answered: the process dies with these in flight.
   receiver.answerBy((response) => {
     if (!isHolding || receiver.received.length < BEFORE_KILL) response.writeHead(200).end('thanks')
+    // Both of its slots are then taken, so nothing else can be in flight. Requests without an answer end after ten seconds.
+    if (receiver.received.length === BEFORE_KILL + IN_FLIGHT - 1) slotsTaken.resolve()
   })
   const url = await program.launch()
   const post = async (path: string, body: object): Promise<void> => {
@@ -30,10 +33,9 @@ it('delivers every event at least once, and none twice but what was under way wh
     expect(answer.status, await answer.text()).toBe(200)
   }
   await post('/settings/webhooks', { webhook: { name: 'Ledger', url: `${receiver.url}/hooks`, events: ['division.created'] } })
-  for (let at = 0; at < EVENTS; at++)
-    await post(`/clients/${client}/divisions`, { division: { name: `D ${at}`, short_code: `D${at}`, code: `D${at}` } })
-  // Both of its slots are then taken, so nothing else can be in flight.
-  await vi.waitFor(() => expect(receiver.received.length).toBe(BEFORE_KILL + IN_FLIGHT - 1), { timeout: START_MS, interval: 20 })
+  const names = Array.from({ length: EVENTS }, (_, at) => `D${at}`)
+  await Promise.all(names.map((name) => post(`/clients/${client}/divisions`, { division: { name, short_code: name, code: name } })))
+  await slotsTaken.promise
   await program.end('SIGKILL')
   const underWay = await unansweredIds()
   expect(underWay).toHaveLength(IN_FLIGHT)
