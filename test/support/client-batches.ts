@@ -1,7 +1,8 @@
 /** Setup for the tests of client batches: a client whose services are booked on one ledger account, its bills, and the calls of its batches. */
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
-import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { vi } from 'vitest'
 import { createBills } from '../../src/server/bills/bills.ts'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import { makePerson, type Answer, type Person, type TestApp } from './app.ts'
@@ -73,4 +74,17 @@ export async function waitsForLock(db: Tx, ended: Promise<unknown>): Promise<boo
 export function door(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }
+}
+
+/** Holds the next file that is put into the store before its content is read; later ones are stored at once. */
+export function whileWriting({ app }: Pick<TestApp, 'app'>): { readonly reached: Promise<void>; open(): void } {
+  const [reached, leave] = [door(), door()]
+  const { files } = app.machinery
+  const put = files.put.bind(files)
+  vi.spyOn(files, 'put').mockImplementationOnce(async (...given) => {
+    reached.open()
+    await leave.opened
+    return put(...given)
+  })
+  return { reached: reached.opened, open: leave.open }
 }

@@ -206,17 +206,24 @@ const batchFile = z.object({
 })
 export type BatchFile = z.infer<typeof batchFile>
 
-/** A save returns the batch, and its bills if `bill_ids` was sent. */
+/** A bill in the answer of a save, in the order of the batch's pages. */
+const savedBill = batchBill.pick({ id: true, amount_due: true })
+export type SavedBill = z.infer<typeof savedBill>
+
+/**
+ * A save returns the batch, or its bills if `bill_ids` was sent: of a batch of 10,000 bills, the ledger lines that the batch counts and all that
+ * is known of each bill take longer than the save.
+ */
 interface Saved extends Result {
   accounting_batch?: AccountingBatch | undefined
-  bills?: BatchBill[] | undefined
+  bills?: SavedBill[] | undefined
 }
 const saved: z.ZodType<Saved> = z.object({
   success: z.boolean(),
   message: z.string(),
   id: z.int().optional(),
   accounting_batch: accountingBatch.row.optional(),
-  bills: z.array(batchBill).optional(),
+  bills: z.array(savedBill).optional(),
 })
 
 const path = '/clients/:client_id/accounting_batches'

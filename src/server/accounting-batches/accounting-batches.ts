@@ -27,7 +27,7 @@ import {
 } from '../kernel/lists/resource.ts'
 import { storedRow, type Saving } from '../kernel/lists/save.ts'
 import { searchHandler } from '../kernel/lists/lookup.ts'
-import { billsOfBatch, newBillsOf } from './batch-bills.ts'
+import { billsOfBatch, newBillsOf, savedBillsOf } from './batch-bills.ts'
 import { linesOfRow, readLedger } from './batch-ledger.ts'
 import { billBooksHandlers } from './bill-books.ts'
 import { closeBatch, reopenBatch } from './close-batch.ts'
@@ -144,8 +144,9 @@ export const accountingBatchHandlers: readonly Handler[] = [
 ]
 
 async function answerSaved(context: Context, row: AccountingBatch, verb: 'created' | 'updated', withBills: boolean) {
-  const answer = answerWrite(accountingBatch, verb, await presented(context, accountingBatches, row))
-  return withBills ? { ...answer, bills: await billsOfBatch(context.tx, row) } : answer
+  if (!withBills) return answerWrite(accountingBatch, verb, await presented(context, accountingBatches, row))
+  const { accounting_batch: _batch, ...answer } = answerWrite(accountingBatch, verb, row)
+  return { ...answer, bills: await savedBillsOf(context.tx, row) }
 }
 
 async function billIdsOf({ tx }: Context, { client_id, id }: AccountingBatch): Promise<number[]> {

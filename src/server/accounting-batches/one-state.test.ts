@@ -2,15 +2,15 @@
 import { columnOf, genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp } from '../../../test/support/app.ts'
-import { door, makeBatchWorld, waitsForLock, type BatchWorld } from '../../../test/support/client-batches.ts'
+import { door, makeBatchWorld, waitsForLock, whileWriting, type BatchWorld } from '../../../test/support/client-batches.ts'
 import { exportedText } from '../../../test/support/exports.ts'
 import { brokenInClientBatches, expectNoneBroken } from '../../../test/support/money-invariants.ts'
 import { taskOf } from '../../../test/support/retrieval.ts'
 
 const testApp = await startTestApp()
-const { app, ask, database } = testApp
+const { ask, database } = testApp
 const { db } = database
 let world: BatchWorld
 
@@ -140,7 +140,7 @@ describe('the files of an open batch', () => {
     const { makeBill, made, at, admin } = world
     const bills = [await makeBill(1), await makeBill(2)]
     const id = await made({ batch_code: 'INV', bill_ids: bills })
-    const gate = whileWriting()
+    const gate = whileWriting(testApp)
     const started = await ask(admin, 'GET', `${at}/${id}/generate_invoice_csv`)
     await gate.reached
     await raise(bills[0] ?? 0).execute(db)
@@ -157,7 +157,7 @@ describe('the files of an open batch', () => {
     const id = await made({ batch_code: 'SHUT', bill_ids: [await makeBill(1)] })
     const layout = { ...genericLayout, columns: [columnOf('ledger_account_name'), columnOf('amount')] }
     await ask(admin, 'POST', `/clients/${ground.clientId}/export_profiles`, { export_profile: { name: 'P', layout, is_default: true } })
-    const gate = whileWriting()
+    const gate = whileWriting(testApp)
     const started = await ask(admin, 'GET', `${at}/${id}/generate_upload_file`)
     await gate.reached
     await sql`update ledger_accounts set name = '6200 Power' where id = ${expense}`.execute(db)
@@ -169,16 +169,3 @@ describe('the files of an open batch', () => {
     expect((await save(id, { closed: false })).body['message']).toMatch(/^Its upload file was made after it was closed/)
   })
 })
-
-/** Holds the next file that is put into the store before its content is read; later ones are stored at once. */
-function whileWriting(): { readonly reached: Promise<void>; open(): void } {
-  const [reached, leave] = [door(), door()]
-  const { files } = app.machinery
-  const put = files.put.bind(files)
-  vi.spyOn(files, 'put').mockImplementationOnce(async (...given) => {
-    reached.open()
-    await leave.opened
-    return put(...given)
-  })
-  return { reached: reached.opened, open: leave.open }
-}

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { accountingBatch, accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { batchGroupCalls } from '#contract/clients/batch-group.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, startOfDayIn, todayIn } from '#contract/kernel/zone.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
@@ -11,6 +12,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { DateField } from '../ui/fields/date-field.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
 import { BatchHead } from './batch-head.tsx'
 import { batchHref } from './batch-state.tsx'
 
@@ -29,7 +31,7 @@ export function EditBatch() {
   )
 }
 
-const sections: readonly FormSection[] = [{ fields: ['batch_code', 'batch_date', 'batch_group_id'] }]
+const sections: readonly FormSection[] = [{ fields: ['batch_code', 'batch_date', 'batch_group_id', 'closed', 'invoiced'] }]
 const whileClosed = 'This client batch is closed. Open it again to change it.'
 
 function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string | null }) {
@@ -61,10 +63,20 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
         title={row?.batch_code}
         backHref={list}
         onSaved={({ id }) => go(row ? list : batchHref({ client_id, id: id ?? 0 }, 'bills'))}
-      />
+      >
+        <TextField
+          label={accountingBatch.fields.bills_total.label}
+          value={formatMoney(row?.bills_total ?? '0.00')}
+          onChange={ignore}
+          disabled
+        />
+      </EntityForm>
     </>
   )
 }
+
+/** The sum of the bills follows from them, and nobody types it. */
+function ignore(): void {}
 
 interface NextCodeProps {
   readonly slot: SlotProps
