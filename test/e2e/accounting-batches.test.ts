@@ -288,7 +288,7 @@ describe('one client batch', () => {
     async () => {
       const id = await makeBatch('DRILL-1', 8, 'Drill Group')
       const page = await open(admin, { at: `${at}/${id}/ledger` })
-      await bodyRows(page, 'Ledger accounts').filter({ hasText: 'Expense' }).first().getByRole('gridcell').nth(1).click()
+      await bodyRows(page, 'Ledger accounts').filter({ hasText: 'Expense' }).first().getByText('Expense').dblclick()
       await lookedAt(page, 'client-batch-ledger-lines-dark')
       const line = bodyRows(page, 'Ledger lines').first()
       await line.getByRole('link').click()

@@ -40,6 +40,7 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
   const client_id = usePathId('client_id')
   const pickers = useMemo(() => ({ batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }), [client_id])
   const list = `/clients/${client_id}/accounting_batches`
+  const calls = formCalls(accountingBatchCalls, 'accounting_batch', { client_id })
   const locked = row?.closed ? { batch_code: whileClosed, batch_group_id: whileClosed } : undefined
   return (
     <>
@@ -47,7 +48,8 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
       <EntityForm
         entity={accountingBatch}
         row={row}
-        {...formCalls(accountingBatchCalls, 'accounting_batch', { client_id })}
+        {...calls}
+        create={(body, intent) => calls.create(withGroup(body), intent)}
         sections={sections}
         start={code === null ? undefined : { batch_code: code }}
         slots={{
@@ -73,6 +75,11 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
       </EntityForm>
     </>
   )
+}
+
+/** A form leaves out what is empty. Of a batch, no group is sent as null. */
+function withGroup({ accounting_batch: sent, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, accounting_batch: { batch_group_id: null, ...(typeof sent === 'object' ? sent : {}) } }
 }
 
 /** The sum of the bills follows from them, and nobody types it. */

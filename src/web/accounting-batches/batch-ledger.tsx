@@ -14,6 +14,7 @@ import { RecordGate } from '../kernel/record-gate.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
+import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import styles from './accounting-batches.module.css'
@@ -61,6 +62,7 @@ function Ledger({ batch, ledger }: { batch: AccountingBatch; ledger: BatchLedger
         sort={sort}
         onSortChange={() => setSort(null)}
         onOpen={setOpened}
+        rowActions={(row) => <MenuItem onSelect={() => setOpened(row)}>Lines and bills</MenuItem>}
         totals={[{ label: 'Total', values: { debit: formatMoney(ledger.debits), credit: formatMoney(ledger.credits) } }]}
         empty={<EmptyState title="No ledger lines yet">They follow from the bills of the batch.</EmptyState>}
       />
