@@ -50,6 +50,7 @@ export const accountingBatches = resource({
   entity: accountingBatch,
   table: 'accounting_batches',
   scope: clientBatchScope,
+  locksRowsThatPointToIt: true,
   joins: {
     batch_group: sql`left join batch_groups batch_group on batch_group.client_id = accounting_batches.client_id and batch_group.id = accounting_batches.batch_group_id`,
   },

@@ -35,7 +35,7 @@ export async function lockBatch(
   { client_id: clientId, id }: LedgerBatch,
 ): Promise<{ readonly closed: boolean; readonly closed_at: string | null }> {
   const { rows } = await sql<{ closed: boolean; closed_at: string | null }>`select closed, closed_at from accounting_batches
-    where client_id = ${clientId} and id = ${id} for update`.execute(tx)
+    where client_id = ${clientId} and id = ${id} for no key update`.execute(tx)
   const [batch] = rows
   if (!batch) throw refused('The client batch was deleted meanwhile.')
   return batch
