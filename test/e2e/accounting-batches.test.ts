@@ -275,7 +275,7 @@ describe('one client batch', () => {
       expect(await page.getByRole('checkbox', { name: 'Invoiced' }).isChecked()).toBe(false)
       await page.getByRole('checkbox', { name: 'Closed' }).click()
       await button(page, 'Save').click()
-      await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ title: 'Client Batch updated', kind: 'Done' }))
+      await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ message: 'Client Batch updated', kind: 'Done' }))
       await soon(() => page.url()).toMatch(/\/accounting_batches$/)
       const row = bodyRows(page, 'Client Batches').filter({ hasText: 'FORM-1' })
       await soon(() => row.innerText()).toMatch(/Closed/)

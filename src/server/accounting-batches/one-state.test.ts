@@ -55,7 +55,8 @@ describe('a close', () => {
 
   it('beside saves of its bills freezes the bills as they are stored; a save that comes later is refused', async () => {
     const { ground, makeBill, made, save, admin } = world
-    const statuses = new Set<string>()
+    // A charge that was changed is far from the usual one, which is an error and no matter here.
+    await ask(admin, 'PATCH', `/clients/${ground.clientId}/ledger_settings`, { ledger_setting: { batch_flagged_bills: true } })
     for (let round = 0; round < 8; round += 1) {
       const bills = [await makeBill(1 + round), await makeBill(9 + round)]
       const id = await made({ batch_code: `R${round}`, bill_ids: bills })
@@ -66,13 +67,9 @@ describe('a close', () => {
       )
       const [close, ...saves] = await Promise.all([save(id, { closed: true }), ...edits])
       expect(close?.status, close?.text).toBe(200)
-      for (const { status, text } of saves) {
-        expect([200, 422], text).toContain(status)
-        statuses.add(String(status))
-      }
+      for (const { status, text } of saves) expect([200, 422], text).toContain(status)
       await expectNoneBroken(db, brokenInClientBatches)
     }
-    expect(statuses.size).toBeGreaterThan(0)
   })
 
   it('that takes back lines of a batch, beside the reopening of that batch: one of them gives way with a reason of its own', async () => {

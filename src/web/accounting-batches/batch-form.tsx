@@ -40,7 +40,7 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
   const client_id = usePathId('client_id')
   const pickers = useMemo(() => ({ batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }), [client_id])
   const list = `/clients/${client_id}/accounting_batches`
-  const calls = formCalls(accountingBatchCalls, 'accounting_batch', { client_id })
+  const { create, ...calls } = formCalls(accountingBatchCalls, 'accounting_batch', { client_id })
   const locked = row?.closed ? { batch_code: whileClosed, batch_group_id: whileClosed } : undefined
   return (
     <>
@@ -49,7 +49,7 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
         entity={accountingBatch}
         row={row}
         {...calls}
-        create={(body, intent) => calls.create(withGroup(body), intent)}
+        create={create && ((body, intent) => create(withGroup(body), intent))}
         sections={sections}
         start={code === null ? undefined : { batch_code: code }}
         slots={{
