@@ -1,5 +1,6 @@
 /** Every call of the product in one list: the server must handle each, and the documentation and the tests iterate over it. */
 import { accountingBatchCalls } from './accounting-batches/accounting-batch.ts'
+import { billLedgerCalls } from './accounting-batches/booked-line.ts'
 import { exportProfileCalls } from './accounting-batches/export-profile.ts'
 import { advancedSearchCalls, clientSearchCalls } from './advanced-search/advanced-search.ts'
 import { alertCountCalls, estimatedCalls, missingBillableCalls, missingSupplyCalls, pastDueCalls } from './alerts/alert.ts'
@@ -84,6 +85,7 @@ import { serviceFileCalls } from './accounts/service-file.ts'
 const groups: readonly Readonly<Record<string, Call<never, never, never, never> | Call>>[] = [
   accountingBatchCalls,
   exportProfileCalls,
+  billLedgerCalls,
   advancedSearchCalls,
   alertCountCalls,
   auditLogCalls,

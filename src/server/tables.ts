@@ -29,6 +29,9 @@ export interface AccountingBatchFilesTable {
   bills_added: number | null
   bills_removed: number | null
   amounts_changed: number | null
+  read_at: string | null
+  bill_count: number | null
+  bills_total: string | null
 }
 
 export interface AccountingBatchesTable {

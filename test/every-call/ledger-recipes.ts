@@ -45,6 +45,8 @@ export const ledgerRecipes: Recipes = {
   'accounting_batches.bills': { ids: batchIds },
   'accounting_batches.new_bills': { ids: batchIds },
   'accounting_batches.ledger': { ids: batchIds },
+  'accounting_batches.ledger_lines': { ids: batchIds, query: () => 'kind=expense' },
+  'bills.ledger_lines': { ids: ({ target }) => ({ id: target.billId }) },
   'accounting_batches.bills_export': { ids: batchIds },
   'accounting_batches.files': { ids: batchIds },
   'accounting_batches.upload_file': { ids: batchIds },

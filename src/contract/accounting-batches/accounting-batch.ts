@@ -4,8 +4,9 @@
  */
 import { z } from 'zod'
 import { batchRefusals } from './batch-refusal.ts'
+import { batchLine, lineKinds } from './booked-line.ts'
 import { invoice } from './invoice.ts'
-import { uploadLine } from './upload-file.ts'
+import { uploadField, uploadLine } from './upload-file.ts'
 import { accountTypes } from '../bills/bill.ts'
 import { call, crudCalls, draftBody, started, type DraftBody, type Nothing, type Result } from '../kernel/call.ts'
 import {
@@ -124,11 +125,10 @@ export const batchLedgerRow = z.object({
   /** Null if services have no ledger account yet. */
   ledger_account_id: z.int().nullable(),
   ledger_account_name: z.string(),
-  kind: z.enum(['expense', 'late_fee', 'prior_balance', 'payable']),
+  kind: z.enum(lineKinds),
   debit: amount,
   credit: amount,
   line_count: z.int(),
-  bill_ids: z.array(z.int()),
   /** Net amount in the last closed batch of the same group, or null. */
   before: amount.nullable(),
 })
@@ -193,6 +193,10 @@ const batchFile = z.object({
   row_count: z.int(),
   /** For an upload file, the sum of debits read back from the written file; for an invoice, the amount due. */
   total: amount,
+  /** The state of the batch that the file was written from; null for versions of before the state was kept. */
+  read_at: z.string().nullable(),
+  bill_count: z.int().nullable(),
+  bills_total: amount.nullable(),
   /** SHA-256 in hexadecimal. */
   sha256: z.string(),
   /** The name of its export profile at that time; null for invoices. */
@@ -202,17 +206,24 @@ const batchFile = z.object({
 })
 export type BatchFile = z.infer<typeof batchFile>
 
-/** A save returns the batch, and its bills if `bill_ids` was sent. */
+/** A bill in the answer of a save, in the order of the batch's pages. */
+const savedBill = batchBill.pick({ id: true, amount_due: true })
+export type SavedBill = z.infer<typeof savedBill>
+
+/**
+ * A save returns the batch, or its bills if `bill_ids` was sent: of a batch of 10,000 bills, the ledger lines that the batch counts and all that
+ * is known of each bill take longer than the save.
+ */
 interface Saved extends Result {
   accounting_batch?: AccountingBatch | undefined
-  bills?: BatchBill[] | undefined
+  bills?: SavedBill[] | undefined
 }
 const saved: z.ZodType<Saved> = z.object({
   success: z.boolean(),
   message: z.string(),
   id: z.int().optional(),
   accounting_batch: accountingBatch.row.optional(),
-  bills: z.array(batchBill).optional(),
+  bills: z.array(savedBill).optional(),
 })
 
 const path = '/clients/:client_id/accounting_batches'
@@ -227,16 +238,15 @@ const crud = crudCalls(accountingBatch, path, {
   destroy: 'accounting_batch.destroy',
 })
 
+const idText = (key: string) => z.string().regex(/^[1-9]\d{0,15}$/, `${key} must be an id`)
+
 /** The call for a batch's bills accepts the client of its path as a parameter too. */
 const billsInput = z.strictObject({ client_id: z.string().max(20).optional() })
 const startInput = z.strictObject({ connection_id: z.string().max(100).optional() })
 
 const uploadInput = z.strictObject({
   connection_id: z.string().max(100).optional(),
-  export_profile_id: z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/, 'export_profile_id must be an id')
-    .optional(),
+  export_profile_id: idText('export_profile_id').optional(),
 })
 
 export const accountingBatchCalls = {
@@ -305,6 +315,15 @@ export const accountingBatchCalls = {
     summary: 'The ledger lines of a Client Batch by ledger account, and the services that have none',
     reply: ledgerReply,
   }),
+  ledgerLines: call({
+    name: 'accounting_batches.ledger_lines',
+    method: 'GET',
+    path: `${one}/ledger_lines`,
+    may: 'accounting_batch.read',
+    summary: 'The lines of a Client Batch on one ledger account, each with its bill; without an account, those that have none',
+    query: z.strictObject({ kind: z.enum(lineKinds), ledger_account_id: idText('ledger_account_id').optional() }),
+    reply: z.object({ lines: z.array(batchLine), line_count: z.int() }),
+  }),
   month: call({
     name: 'accounting_batches.month',
     method: 'GET',
@@ -348,7 +367,7 @@ export const accountingBatchCalls = {
     path: `${one}/upload_lines`,
     may: 'accounting_batch.read',
     summary: 'The first ledger lines of a Client Batch, as an upload file is made of them, for the preview of a profile',
-    reply: z.object({ lines: z.array(uploadLine), ledger_fields: z.array(z.string()) }),
+    reply: z.object({ lines: z.array(uploadLine), ledger_fields: z.array(uploadField) }),
   }),
   file: call({
     name: 'accounting_batches.file',
@@ -393,10 +412,7 @@ export const accountingBatchCalls = {
     may: 'accounting_batch.create',
     summary: 'The code that a new Client Batch would get by the pattern of its client; null where there is none or it is too long',
     query: z.strictObject({
-      batch_group_id: z
-        .string()
-        .regex(/^[1-9]\d{0,15}$/, 'batch_group_id must be an id')
-        .optional(),
+      batch_group_id: idText('batch_group_id').optional(),
       date: z.iso.date('date must be a date, YYYY-MM-DD').optional(),
     }),
     reply: z.object({ batch_code: z.string().nullable() }),

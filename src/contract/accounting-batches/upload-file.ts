@@ -20,7 +20,7 @@ export const uploadLine = z.object({
   /** Position of the line in its bill, from 1; null if the row merges several lines. */
   line_no: z.int().nullable(),
   ledger_account_name: z.string(),
-  /** Values by the name of the ledger field. */
+  /** Values by the id of the ledger field, because its name may change. */
   ledger_values: z.record(z.string(), z.string()),
   /** The one credit of a bill to its vendor. */
   is_payable: z.boolean(),
@@ -35,3 +35,7 @@ export const uploadLine = z.object({
   image_file_name: z.string().nullable(),
 })
 export type UploadLine = Readonly<z.infer<typeof uploadLine>>
+
+/** A ledger field of the client, in the order of its fields. */
+export const uploadField = z.object({ id: z.int(), name: z.string() })
+export type UploadField = Readonly<z.infer<typeof uploadField>>

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { plainHeader } from '../kernel/import.ts'
 import { fileWords, patternFault } from './name-pattern.ts'
+import type { UploadField } from './upload-file.ts'
 
 export const layoutKinds = [
   { value: 'delimited', label: 'Delimited text' },
@@ -81,7 +82,7 @@ export type ColumnFormat = (typeof columnFormats)[number]['value']
 
 /** Maximum columns of a layout. */
 export const uploadColumnsMax = 100
-/** Maximum length of a heading, a default, and a ledger field's name. */
+/** Maximum length of a heading and a default. */
 const wordMax = 100
 const widthMax = 500
 
@@ -90,8 +91,8 @@ export const uploadColumn = z.strictObject({
     uploadSources.map(({ value }) => value),
     { error: 'Choose what the column is filled from' },
   ),
-  /** The name of the ledger field, if the source is one. */
-  field: z.string().max(wordMax).nullable().default(null),
+  /** The id of the ledger field, if the source is one. */
+  field_id: z.int().positive().nullable().default(null),
   heading: z.string({ error: 'Heading must be text' }).max(wordMax, `Heading must have at most ${wordMax} characters`),
   /** Width in characters. In a delimited file it is the maximum length of a value. */
   width: z
@@ -168,11 +169,11 @@ function layoutFaults({ kind, columns, file_name }: Pick<UploadLayout, 'kind' | 
   return [...ofName, ...ofMoney, ...columns.flatMap((column, place) => columnFaults(column, place, kind))]
 }
 
-function columnFaults({ source, field, width, format, cut, heading }: UploadColumn, place: number, kind: LayoutKind): LayoutFault[] {
+function columnFaults({ source, field_id, width, format, cut, heading }: UploadColumn, place: number, kind: LayoutKind): LayoutFault[] {
   const at = (key: string, message: string): LayoutFault => ({ path: ['columns', place, key], message: `Column ${place + 1}: ${message}` })
   const suits: readonly SourceKind[] = columnFormats.find(({ value }) => value === format)?.suits ?? []
   return [
-    ...(source === 'ledger_field' && (field ?? '').trim() === '' ? [at('field', 'name the ledger field')] : []),
+    ...(source === 'ledger_field' && field_id === null ? [at('field', 'name the ledger field')] : []),
     ...(suits.includes(kindOfSource(source)) ? [] : [at('format', `this format does not suit ${labelOfSource(source)}`)]),
     ...(kind === 'fixed_width' && width === null ? [at('width', 'a file of fixed width needs the width of each column')] : []),
     ...(format === 'zeros' && width === null ? [at('width', 'zeros in front need a width')] : []),
@@ -191,7 +192,7 @@ export function labelOfSource(source: UploadSource): string {
 
 /** Returns a new column with its defaults. */
 export function columnOf(source: UploadSource, more: Partial<UploadColumn> = {}): UploadColumn {
-  return { source, field: null, heading: labelOfSource(source), width: null, format: 'usual', default: '', cut: false, ...more }
+  return { source, field_id: null, heading: labelOfSource(source), width: null, format: 'usual', default: '', cut: false, ...more }
 }
 
 const genericSources: readonly UploadSource[] = [
@@ -260,7 +261,7 @@ export const iifLayout: UploadLayout = { ...genericLayout, kind: 'iif', delimite
  * Returns a column for each heading of a row that was pasted from the ledger, filled from the source of that name; an unknown heading becomes a
  * fixed text.
  */
-export function columnsOfHeadings(pasted: string, ledgerFields: readonly string[]): UploadColumn[] {
+export function columnsOfHeadings(pasted: string, ledgerFields: readonly UploadField[]): UploadColumn[] {
   const [line = ''] = pasted.trim().split(/\r?\n/)
   const parting = ['\t', '|', ';', ','].find((mark) => line.includes(mark)) ?? ','
   const headings = line.split(parting).map((heading) => heading.trim().replaceAll(/^"|"$/g, '').trim())
@@ -270,10 +271,10 @@ export function columnsOfHeadings(pasted: string, ledgerFields: readonly string[
     .map((heading) => columnOfHeading(heading.slice(0, wordMax), ledgerFields))
 }
 
-function columnOfHeading(heading: string, ledgerFields: readonly string[]): UploadColumn {
+function columnOfHeading(heading: string, ledgerFields: readonly UploadField[]): UploadColumn {
   const plain = plainHeader(heading)
-  const field = ledgerFields.find((name) => plainHeader(name) === plain)
-  if (field !== undefined) return columnOf('ledger_field', { field, heading })
+  const field = ledgerFields.find(({ name }) => plainHeader(name) === plain)
+  if (field !== undefined) return columnOf('ledger_field', { field_id: field.id, heading })
   const named = uploadSources.find(
     ({ value, label }) => value !== 'fixed' && [plainHeader(label), plainHeader(value), ...(otherNames[value] ?? [])].includes(plain),
   )

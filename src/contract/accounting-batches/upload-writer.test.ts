@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../../test/support/property-runs.ts'
-import type { UploadLine } from './upload-file.ts'
+import type { UploadField, UploadLine } from './upload-file.ts'
 import { columnOf, fixedWidthLayout, genericLayout, iifLayout, uploadLayout, type UploadLayout } from './upload-layout.ts'
 import { amountOf, columnsOf, uploadWriter, widthFaultText } from './upload-writer.ts'
 
@@ -21,7 +21,7 @@ const line: UploadLine = {
   invoice_amount: '151.00',
   line_no: 1,
   ledger_account_name: '6100 Utilities',
-  ledger_values: { 'Cost Center': '100' },
+  ledger_values: { '7': '100' },
   is_payable: false,
   amount: 15_100,
   description: '=1+1',
@@ -33,7 +33,7 @@ const line: UploadLine = {
 }
 const payable: UploadLine = { ...line, line_no: 2, is_payable: true, ledger_account_name: '', amount: -15_100 }
 
-function textOf(layout: UploadLayout, lines: readonly UploadLine[], fields: readonly string[] = []): string {
+function textOf(layout: UploadLayout, lines: readonly UploadLine[], fields: readonly UploadField[] = []): string {
   const writer = uploadWriter(layout, fields)
   const rows = [...writer.take(lines), ...writer.end()]
   return [...writer.heading, ...rows.map(({ cells }) => cells)].map((cells) => writer.text(cells)).join('')
@@ -41,7 +41,16 @@ function textOf(layout: UploadLayout, lines: readonly UploadLine[], fields: read
 
 describe('the generic upload file', () => {
   test('has a column for each ledger field, quotes what holds separators, names an invoice that the vendor did not number, and runs no formula', () => {
-    expect(textOf(genericLayout, [line], ['Company', 'Cost Center']).split('\r\n')).toEqual([
+    expect(
+      textOf(
+        genericLayout,
+        [line],
+        [
+          { id: 3, name: 'Company' },
+          { id: 7, name: 'Cost Center' },
+        ],
+      ).split('\r\n'),
+    ).toEqual([
       'Record No,Batch Code,Batch Date,Posting Period,Client,Division Code,Facility Number,Vendor Number,Vendor Name,Invoice Number,Invoice Date,Due Date,Invoice Amount,Line No,Ledger Account,Company,Cost Center,Debit,Credit,Description,Account Number,Service,Usage,Unit,Bill ID,Image File Name',
       `1,HLM-2026-11,2026-11-30,202611,HLM,W,12,4711,"Power, Light & Co",5582-1-110526,2026-11-05,2026-11-25,151.00,1,6100 Utilities,,100,151.00,,'=1+1,5582-1,Natural Gas,40.000,therm,9,`,
       '',
@@ -237,7 +246,7 @@ test('any lines in any layout with delimiters read back to the same sums', () =>
       const read: string[][] = parse(textOf(layout, some), { delimiter: layout.delimiter, relax_column_count: true })
       const sum = read.reduce((total, [, cell = '']) => total + amountOf(cell, { format }), 0)
       expect(sum).toBe(some.reduce((total, { amount }) => total + amount, 0))
-      expect(columnsOf(layout, ['A'])).toHaveLength(2)
+      expect(columnsOf(layout, [{ id: 1, name: 'A' }])).toHaveLength(2)
     }),
     { numRuns: Math.min(propertyRuns, 500) },
   )

@@ -6,7 +6,7 @@ import { formatDate, type CalendarDate } from '../kernel/date.ts'
 import { delimitedLine } from '../kernel/import.ts'
 import { centsOf, wireOf, type Cents } from '../kernel/money.ts'
 import { kindOfSource, type ColumnFormat, type DateFormat, type UploadColumn, type UploadLayout } from './upload-layout.ts'
-import type { UploadLine } from './upload-file.ts'
+import type { UploadField, UploadLine } from './upload-file.ts'
 
 /** A value that is too long for its column. */
 export interface WidthFault {
@@ -37,16 +37,16 @@ export interface UploadWriter {
   text(cells: readonly string[]): string
 }
 
-/** `ledgerFields` are the names of the client's ledger fields in their order. */
-export function uploadWriter(layout: UploadLayout, ledgerFields: readonly string[]): UploadWriter {
+/** `ledgerFields` are the client's ledger fields in their order. */
+export function uploadWriter(layout: UploadLayout, ledgerFields: readonly UploadField[]): UploadWriter {
   return layout.kind === 'iif' ? iifWriter() : columnWriter(layout, ledgerFields)
 }
 
 /** Returns the columns with `ledger_fields` expanded to one for each field. */
-export function columnsOf({ columns }: Pick<UploadLayout, 'columns'>, ledgerFields: readonly string[]): UploadColumn[] {
+export function columnsOf({ columns }: Pick<UploadLayout, 'columns'>, ledgerFields: readonly UploadField[]): UploadColumn[] {
   return columns.flatMap((column) =>
     column.source === 'ledger_fields'
-      ? ledgerFields.map((field): UploadColumn => ({ ...column, source: 'ledger_field', field, heading: field }))
+      ? ledgerFields.map(({ id, name }): UploadColumn => ({ ...column, source: 'ledger_field', field_id: id, heading: name }))
       : [column],
   )
 }
@@ -56,7 +56,7 @@ export function widthFaultText({ row, column, value, width }: WidthFault): strin
   return `Row ${row.toLocaleString('en-US')}, column ${column}: “${value}” has ${lengthOf(value)} characters, and the width is ${width}`
 }
 
-function columnWriter(layout: UploadLayout, ledgerFields: readonly string[]): UploadWriter {
+function columnWriter(layout: UploadLayout, ledgerFields: readonly UploadField[]): UploadWriter {
   const columns = columnsOf(layout, ledgerFields)
   const merged = layout.grain === 'line' ? null : new Map<string, UploadLine>()
   let written = 0
@@ -163,7 +163,7 @@ function valueOf(line: UploadLine, column: UploadColumn, layout: UploadLayout, r
     case 'invoice_number':
       return text(invoiceNumberOf(line), column, layout)
     case 'ledger_field':
-      return text(line.ledger_values[column.field ?? ''] ?? '', column, layout)
+      return text(line.ledger_values[String(column.field_id)] ?? '', column, layout)
     // It was expanded to a column for each field.
     case 'ledger_fields':
     case 'fixed':

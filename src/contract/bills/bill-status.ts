@@ -285,8 +285,9 @@ function locksOf(status: FullStatus): readonly LockGroup[] {
     case 'Vendor Batched':
       return ['account', 'vendor', 'amount_due']
     case 'Client Batch Closed':
-      // The amount due is the credit of the payable line, and the lines are what the charges are booked on.
-      return ['account', 'charges', 'amount_due', 'shares', 'fiscal_month', 'line_set']
+      // The amount due is the credit of the payable line, the lines are what the charges are booked on, and what the bill replaces was taken
+      // back with it.
+      return ['account', 'charges', 'amount_due', 'shares', 'fiscal_month', 'line_set', 'rebill']
     default:
       return []
   }

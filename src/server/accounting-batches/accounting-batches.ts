@@ -27,11 +27,13 @@ import {
 } from '../kernel/lists/resource.ts'
 import { storedRow, type Saving } from '../kernel/lists/save.ts'
 import { searchHandler } from '../kernel/lists/lookup.ts'
-import { billsOfBatch, newBillsOf } from './batch-bills.ts'
-import { readLedger } from './batch-ledger.ts'
+import { billsOfBatch, newBillsOf, savedBillsOf } from './batch-bills.ts'
+import { linesOfRow, readLedger } from './batch-ledger.ts'
+import { billBooksHandlers } from './bill-books.ts'
 import { closeBatch, reopenBatch } from './close-batch.ts'
 import { exportProfileHandlers } from './export-profiles.ts'
 import { withLineCounts } from './line-counts.ts'
+import { lockBills, type LockedBill } from './lock-bills.ts'
 import { readMonth } from './month.ts'
 import { nextCode } from './next-code.ts'
 import { releaseBills, storeBills } from './store-bills.ts'
@@ -39,6 +41,7 @@ import { batchFileHandlers, releaseFiles } from './batch-files.ts'
 import { uploadTaskKind } from './upload-file.ts'
 
 export { bookedLines, linesOfBatch } from './booked-lines.ts'
+export { booksOfBill, type BillBooks } from './bill-books.ts'
 export type { LedgerLine } from './ledger-line.ts'
 
 const bills = sql`from bills where bills.client_id = accounting_batches.client_id and bills.accounting_batch_id = accounting_batches.id`
@@ -47,6 +50,7 @@ export const accountingBatches = resource({
   entity: accountingBatch,
   table: 'accounting_batches',
   scope: clientBatchScope,
+  locksRowsThatPointToIt: true,
   joins: {
     batch_group: sql`left join batch_groups batch_group on batch_group.client_id = accounting_batches.client_id and batch_group.id = accounting_batches.batch_group_id`,
   },
@@ -116,6 +120,11 @@ export const accountingBatchHandlers: readonly Handler[] = [
     const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
     return readLedger(context.tx, batch)
   }),
+  handle(accountingBatchCalls.ledgerLines, async (context, { params, query }) => {
+    const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
+    const account = query.ledger_account_id === undefined ? null : Number(query.ledger_account_id)
+    return linesOfRow(context.tx, batch, { kind: query.kind, ledger_account_id: account })
+  }),
   handle(accountingBatchCalls.month, async (context, { params }) => ({ month: await readMonth(context.tx, params.client_id) })),
   handle(accountingBatchCalls.exportBills, async (context, { params }) => {
     const batch = await storedRow(context, accountingBatches, params.id, askedBy(context, params))
@@ -131,12 +140,14 @@ export const accountingBatchHandlers: readonly Handler[] = [
   })),
   searchHandler(accountingBatchCalls.search, accountingBatches, ['id', 'batch_code']),
   ...exportProfileHandlers,
+  ...billBooksHandlers,
   ...batchFileHandlers((context, params) => storedRow(context, accountingBatches, params.id, askedBy(context, params))),
 ]
 
 async function answerSaved(context: Context, row: AccountingBatch, verb: 'created' | 'updated', withBills: boolean) {
-  const answer = answerWrite(accountingBatch, verb, await presented(context, accountingBatches, row))
-  return withBills ? { ...answer, bills: await billsOfBatch(context.tx, row) } : answer
+  if (!withBills) return answerWrite(accountingBatch, verb, await presented(context, accountingBatches, row))
+  const { accounting_batch: _batch, ...answer } = answerWrite(accountingBatch, verb, row)
+  return { ...answer, bills: await savedBillsOf(context.tx, row) }
 }
 
 async function billIdsOf({ tx }: Context, { client_id, id }: AccountingBatch): Promise<number[]> {
@@ -197,19 +208,22 @@ async function storeState(
     client_id,
     batch_group_id: sent.batch_group_id === undefined ? (before?.batch_group_id ?? null) : sent.batch_group_id,
   }
-  if (sent.closed === false && before?.closed) await reopenBatch(context, batch, before)
-  if (sent.bill_ids !== undefined)
-    await storeSentBills(context, batch, sent.bill_ids, before !== null && before.closed && sent.closed !== false)
-  if (sent.closed === true && !before?.closed) await closeBatch(context, batch, sent.confirmed_qc_ids ?? [])
+  const wasClosed = before?.closed ?? false
+  const [closes, reopens] = [sent.closed === true && !wasClosed, sent.closed === false && wasClosed]
+  if (!closes && !reopens && sent.bill_ids === undefined) return
+  const locked = await lockBills(context, batch, sent.bill_ids ?? [], closes)
+  if (reopens && before) await reopenBatch(context, batch, before)
+  if (sent.bill_ids !== undefined) await storeSentBills(context, batch, sent.bill_ids, { locked, isClosed: wasClosed && !reopens })
+  if (closes) await closeBatch(context, batch, sent.confirmed_qc_ids ?? [])
 }
 
 async function storeSentBills(
   context: Context,
   batch: { readonly id: number; readonly client_id: number; readonly batch_group_id: number | null },
   wanted: readonly number[],
-  isClosed: boolean,
+  { locked, isClosed }: { readonly locked: readonly LockedBill[]; readonly isClosed: boolean },
 ): Promise<void> {
-  const { taken, released, before } = await storeBills(context, batch, wanted)
+  const { taken, released, before } = await storeBills(context, batch, wanted, locked)
   if (taken.length + released.length === 0) return
   if (isClosed) throw invalid({ bill_ids: ['This client batch is closed. Open it again to change its bills'] })
   const bill_count = { from: before, to: before + taken.length - released.length }

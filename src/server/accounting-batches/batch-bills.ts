@@ -1,10 +1,11 @@
 /** The bills of a client batch and the bills it may take, each with the reason it may not be in the batch, if any. */
-import { waitingBillsMax, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { waitingBillsMax, type BatchBill, type SavedBill } from '#contract/accounting-batches/accounting-batch.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 import { refusalColumn, type BatchTerms } from './batch-rules.ts'
+import type { LedgerBatch } from './ledger-line.ts'
 
 /** The batch whose bills are read. */
 export interface AskedBatch {
@@ -24,6 +25,13 @@ export async function termsOf(tx: Tx, batch: Pick<AskedBatch, 'client_id'> & { i
 export async function billsOfBatch(tx: Tx, batch: AskedBatch, closing = false): Promise<BatchBill[]> {
   const terms = await termsOf(tx, batch, closing)
   return readBills(tx, terms, sql<boolean>`bills.accounting_batch_id = ${batch.id}`)
+}
+
+/** Returns what a save answers of the bills of the batch, in the same order. */
+export async function savedBillsOf(tx: Tx, { client_id: clientId, id }: LedgerBatch): Promise<SavedBill[]> {
+  const { rows } = await sql<SavedBill>`select id, amount_due from bills where client_id = ${clientId} and accounting_batch_id = ${id}
+    order by account_number, date, id`.execute(tx)
+  return rows
 }
 
 export interface NewBills {

@@ -18,7 +18,7 @@ import { exportProfiles } from './export-profiles.ts'
 import { startInvoice, type InvoiceFormat } from './invoice-file.ts'
 import { invoiceParts } from './invoice-rows.ts'
 import { startUploadFile } from './upload-file.ts'
-import { ledgerFieldNames, linesOf, uploadLinesOf } from './upload-lines.ts'
+import { ledgerFieldsOf, linesOf, uploadLinesOf } from './upload-lines.ts'
 import { withLineCounts } from './line-counts.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
@@ -101,7 +101,7 @@ async function previewOf({ tx }: Context, row: AccountingBatch) {
     lines.push(...(await toUpload(some.slice(0, previewLinesMax - lines.length))))
     if (lines.length >= previewLinesMax) break
   }
-  return { lines, ledger_fields: await ledgerFieldNames(tx, batch.client_id) }
+  return { lines, ledger_fields: await ledgerFieldsOf(tx, batch.client_id) }
 }
 
 /** Detaches the file versions from a batch that is about to be deleted. It was never closed, so no ledger may have loaded them. */
@@ -116,7 +116,7 @@ export async function releaseFiles(context: Context, { client_id, id }: Pick<Acc
 
 async function readFiles({ tx }: Context, { client_id, id }: AccountingBatch): Promise<BatchFile[]> {
   const { rows } =
-    await sql<BatchFile>`select made.id, made.kind, made.version, file.filename, made.created_at, made.row_count, made.total, encode(made.sha256, 'hex') as sha256, made.profile_name,
+    await sql<BatchFile>`select made.id, made.kind, made.version, file.filename, made.created_at, made.row_count, made.total, made.read_at, made.bill_count, made.bills_total, encode(made.sha256, 'hex') as sha256, made.profile_name,
       case when made.bills_added is not null then json_build_object('bills_added', made.bills_added, 'bills_removed', made.bills_removed, 'amounts_changed', made.amounts_changed) end as changes,
       ${nameOfUser('maker')} as created_by
     from accounting_batch_files made join files file on file.id = made.file_id left join users maker on maker.id = made.created_by

@@ -1,17 +1,16 @@
 /** The Ledger tab of a batch: its lines by ledger account, their totals, and the faults that keep them from being booked. */
 import type { BatchLedger, BatchLedgerRow, UncodedService } from '#contract/accounting-batches/accounting-batch.ts'
+import { batchLinesMax, type BatchLine } from '#contract/accounting-batches/booked-line.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { AskedBatch } from './batch-bills.ts'
+import { shownLine } from './bill-books.ts'
 import { codingFaults, type CodingFault } from './coding-faults.ts'
-import { frozenLines } from './frozen-lines.ts'
 import type { LedgerLine } from './ledger-line.ts'
-import { ledgerAccountsOf, ledgerLines } from './ledger-lines.ts'
-
-/** Most bill ids that a row lists for its link; the row's lines count all bills. */
-const NAMED_BILLS_MAX = 1_000
+import { ledgerAccountsOf } from './ledger-lines.ts'
+import { linesOf } from './upload-lines.ts'
 
 /** Returns the ledger of a batch: frozen lines if it is closed, computed ones while it is open. */
 export async function readLedger(
@@ -22,7 +21,7 @@ export async function readLedger(
   const groups = new Map<string, Group>()
   const faults: CodingFault[] = []
   let reversals = 0
-  for await (const lines of batch.closed ? frozenLines(tx, batch) : ledgerLines(tx, batch)) {
+  for await (const lines of linesOf(tx, batch)) {
     for (const line of lines) gather(groups, line)
     reversals += sumCents(lines.filter((line) => line.reverses_id !== null && line.kind !== 'payable').map((line) => line.amount))
     if (!batch.closed) faults.push(...codingFaults(lines, accounts))
@@ -42,6 +41,36 @@ export async function readLedger(
   }
 }
 
+/** Returns the lines of the batch that one row of its ledger sums up, each with its bill; the first of them, and the number of all. */
+export async function linesOfRow(
+  tx: Tx,
+  batch: AskedBatch & { readonly closed: boolean },
+  row: Pick<BatchLedgerRow, 'kind' | 'ledger_account_id'>,
+): Promise<{ lines: BatchLine[]; line_count: number }> {
+  const found: LedgerLine[] = []
+  let line_count = 0
+  for await (const lines of linesOf(tx, batch)) {
+    const own = lines.filter((line) => line.kind === row.kind && line.ledger_account_id === row.ledger_account_id)
+    found.push(...own.slice(0, batchLinesMax - found.length))
+    line_count += own.length
+  }
+  const { rows } = await sql<
+    BillOfLine & { id: number }
+  >`select bills.id, bills.account_number, vendor.name as vendor_name, bills.date as bill_date
+    from bills left join vendors vendor on vendor.id = bills.vendor_id
+    where bills.client_id = ${batch.client_id} and bills.id = any(${[...new Set(found.map((line) => line.bill_id))]}::bigint[])`.execute(tx)
+  const bills = new Map(rows.map(({ id, ...bill }) => [id, bill]))
+  return {
+    lines: found.flatMap((line) => {
+      const bill = bills.get(line.bill_id)
+      return bill === undefined ? [] : [{ ...shownLine(line), ...bill }]
+    }),
+    line_count,
+  }
+}
+
+type BillOfLine = Pick<BatchLine, 'account_number' | 'vendor_name' | 'bill_date'>
+
 interface Group {
   readonly ledger_account_id: number | null
   readonly ledger_account_name: string
@@ -49,7 +78,6 @@ interface Group {
   debit: Cents
   credit: Cents
   lines: number
-  readonly bills: Set<number>
 }
 
 function gather(groups: Map<string, Group>, line: LedgerLine): void {
@@ -61,12 +89,10 @@ function gather(groups: Map<string, Group>, line: LedgerLine): void {
     debit: 0,
     credit: 0,
     lines: 0,
-    bills: new Set<number>(),
   }
   if (line.amount > 0) group.debit += line.amount
   else group.credit -= line.amount
   group.lines += 1
-  group.bills.add(line.bill_id)
   groups.set(key, group)
 }
 
@@ -83,7 +109,7 @@ function byName(a: Group, b: Group): number {
 }
 
 function rowOf(group: Group, before: ReadonlyMap<string, string> | null): BatchLedgerRow {
-  const { ledger_account_id, ledger_account_name, kind, debit, credit, lines, bills } = group
+  const { ledger_account_id, ledger_account_name, kind, debit, credit, lines } = group
   return {
     ledger_account_id,
     ledger_account_name,
@@ -91,7 +117,6 @@ function rowOf(group: Group, before: ReadonlyMap<string, string> | null): BatchL
     debit: wireOf(debit),
     credit: wireOf(credit),
     line_count: lines,
-    bill_ids: [...bills].slice(0, NAMED_BILLS_MAX),
     before: before === null ? null : (before.get(`${kind} ${ledger_account_id}`) ?? '0.00'),
   }
 }

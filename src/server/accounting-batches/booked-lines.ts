@@ -39,7 +39,8 @@ export async function* bookedLines(tx: Tx, clientId: number, where: readonly Con
   }
 }
 
-async function frozenOf(tx: Tx, clientId: number, ids: readonly number[]): Promise<LedgerLine[]> {
+/** Returns the lines by which closed batches booked these bills, without those that took them back. */
+export async function frozenOf(tx: Tx, clientId: number, ids: readonly number[]): Promise<LedgerLine[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<
     Omit<LedgerLine, 'amount'> & { amount: string }

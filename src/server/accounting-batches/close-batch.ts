@@ -18,7 +18,7 @@ import { refusedBillsText } from './store-bills.ts'
 const QC_NAMED_MAX = 20
 
 /**
- * Freezes the lines of the batch in the caller's transaction. Throws 409 if the batch has no bills, a bill may not be booked, a bill in QC is
+ * Freezes the lines of the batch in the caller's transaction, which has locked its bills with `lockBills`. Throws 409 if the batch has no bills, a bill may not be booked, a bill in QC is
  * not among the confirmed ones, or charges have no ledger account; each is named. Throws an Error if the lines do not balance, which only a
  * defect could cause.
  */

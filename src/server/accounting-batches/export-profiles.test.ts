@@ -1,4 +1,5 @@
 /** Tests export profiles over HTTP: a client's profiles, the default one, and the upload files they lay out. */
+import { readFile } from 'node:fs/promises'
 import { columnOf, fixedWidthLayout, genericLayout, iifLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
@@ -122,6 +123,109 @@ describe('an export profile', () => {
   })
 })
 
+/** Makes a ledger field; every ledger account of the client gets the value. */
+async function makeField(name: string, value: string | null): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into ledger_fields (client_id, name, description, "order")
+    values (${ground.clientId}, ${name}, 'x', 1) returning id`.execute(db)
+  const id = rows[0]?.id ?? 0
+  if (value !== null)
+    await sql`insert into ledger_account_fields (client_id, ledger_account_id, ledger_field_id, value)
+      select client_id, id, ${id}, ${value} from ledger_accounts where client_id = ${ground.clientId}`.execute(db)
+  return id
+}
+
+describe('a ledger field that is renamed', () => {
+  it('keeps its column in the files of a closed month, in a profile and in the generic file', async () => {
+    const field = await makeField('Cost Center', '100')
+    const batch = await makeBatch([await makeBill(1)])
+    const columns = [columnOf('ledger_field', { field_id: field, heading: 'CC' }), columnOf('amount')]
+    const profile = await makeProfile('ERP', { ...genericLayout, include_payable: false, columns })
+    await ask(admin, 'PATCH', `${at}/${batch}`, { accounting_batch: { closed: true } })
+    const renamed = await ask(admin, 'PATCH', `/clients/${ground.clientId}/ledger_fields/${field}`, {
+      ledger_field: { name: 'Department' },
+    })
+    expect(renamed.status, renamed.text).toBe(200)
+    expect((await generate(batch, profile)).text.split('\r\n')).toEqual(['CC,Amount', '100,101.00', '100,50.00', ''])
+    const rows: Record<string, string>[] = parse((await generate(batch)).text, { columns: true })
+    expect(rows.map((row) => row['Department'])).toEqual(['100', '100', ''])
+    const { lines }: { lines: { ledger_values: object }[] } = JSON.parse((await ask(admin, 'GET', `${at}/${batch}/upload_lines`)).text)
+    expect(lines[0]?.ledger_values).toEqual({ [String(field)]: '100' })
+  })
+
+  it('stays while an export profile or a closed month names it, and a profile names fields of its client alone', async () => {
+    const field = await makeField('Cost Center', '100')
+    const remove = () => ask(admin, 'DELETE', `/clients/${ground.clientId}/ledger_fields/${field}`)
+    const columns = [columnOf('ledger_field', { field_id: field }), columnOf('amount')]
+    const profile = await makeProfile('ERP', { ...genericLayout, columns })
+    const batch = await makeBatch([await makeBill(1)])
+    await ask(admin, 'PATCH', `${at}/${batch}`, { accounting_batch: { closed: true } })
+    await sql`delete from ledger_account_fields where client_id = ${ground.clientId}`.execute(db)
+    expect((await remove()).body['message']).toBe('The export profile ERP has a column of this field. Take the column out first.')
+    await ask(admin, 'DELETE', `${profilesAt}/${profile}`)
+    expect((await remove()).body['message']).toBe(
+      'Bills of closed client batches have been booked with values of this field, so it is kept.',
+    )
+    await sql`delete from gl_lines where client_id = ${ground.clientId}`.execute(db)
+    expect((await remove()).status).toBe(200)
+    const unknown = await ask(admin, 'POST', profilesAt, { export_profile: { name: 'X', layout: { ...genericLayout, columns } } })
+    expect([unknown.status, JSON.stringify(unknown.body['errors'])]).toEqual([
+      422,
+      expect.stringContaining('Column 1: this ledger field cannot be found'),
+    ])
+  })
+
+  it('is found by the migration under its present and its former name', async () => {
+    const [center, company] = [await makeField('Department', null), await makeField('Company', null)]
+    const batch = await makeBatch([await makeBill(1)])
+    await ask(admin, 'PATCH', `${at}/${batch}`, { accounting_batch: { closed: true } })
+    await sql`insert into audit_records (client_id, event, item_type, item_id, object_changes)
+      values (${ground.clientId}, 'update', 'ledger_field', ${center}, '{"name": {"from": "Cost Center", "to": "Department"}}')`.execute(db)
+    const stored = [
+      { name: 'Cost Center', value: '100' },
+      { name: 'company', value: '7' },
+      { name: 'Gone', value: '1' },
+    ]
+    await sql`update gl_lines set ledger_values = ${JSON.stringify(stored)}::jsonb where client_id = ${ground.clientId}`.execute(db)
+    const former = (source: string, field: string | null) => ({
+      source,
+      field,
+      heading: 'H',
+      width: null,
+      format: 'usual',
+      default: '',
+      cut: false,
+    })
+    const columns = [former('ledger_field', 'Cost Center'), former('ledger_field', 'Gone'), former('amount', null)]
+    await sql`insert into export_profiles (client_id, name, layout)
+      values (${ground.clientId}, 'Former', ${JSON.stringify({ ...genericLayout, columns })}::jsonb)`.execute(db)
+    const text = await readFile(new URL('../../../migrations/0270-ledger-field-ids.sql', import.meta.url), 'utf8')
+    const statements = text.split(/;\n/).filter((statement) => /^(create temporary|update)/m.test(statement))
+    expect(statements).toHaveLength(3)
+    await db.transaction().execute(async (tx) => {
+      for (const statement of statements) await sql.raw(statement).execute(tx)
+    })
+    const { rows } = await sql`select distinct ledger_values from gl_lines where client_id = ${ground.clientId}`.execute(db)
+    expect(rows).toEqual([
+      {
+        ledger_values: [
+          { id: center, name: 'Cost Center', value: '100' },
+          { id: company, name: 'company', value: '7' },
+          { id: null, name: 'Gone', value: '1' },
+        ],
+      },
+    ])
+    const { export_profiles: profiles }: { export_profiles: { layout: { columns: object[] } }[] } = JSON.parse(
+      (await ask(admin, 'GET', profilesAt)).text,
+    )
+    expect(profiles[0]?.layout.columns).toMatchObject([
+      { source: 'ledger_field', field_id: center },
+      { source: 'fixed', field_id: null },
+      { source: 'amount', field_id: null },
+    ])
+    expect((await generate(batch)).task).toMatchObject({ state: 'done' })
+  })
+})
+
 describe('the upload file by a profile', () => {
   it('is the generic one without a profile, else the default, else the chosen one; each version keeps which made it', async () => {
     const batch = await makeBatch([await makeBill(1)])
@@ -198,10 +302,10 @@ describe('the upload file by a profile', () => {
     expect((await generate(batch)).files[0]).toMatchObject({ changes: { bills_added: 0, bills_removed: 0, amounts_changed: 0 } })
   })
 
-  it('its preview gets the lines that the file is made of, with the names of the ledger fields', async () => {
+  it('its preview gets the lines that the file is made of, with the ledger fields', async () => {
     const batch = await makeBatch([await makeBill(1)])
-    await sql`insert into ledger_fields (client_id, name, description, "order") values (${ground.clientId}, 'Company', 'x', 1)`.execute(db)
-    const { lines, ledger_fields }: { lines: { amount: number; line_no: number }[]; ledger_fields: string[] } = JSON.parse(
+    const field = await makeField('Company', null)
+    const { lines, ledger_fields }: { lines: { amount: number; line_no: number }[]; ledger_fields: object[] } = JSON.parse(
       (await ask(admin, 'GET', `${at}/${batch}/upload_lines`)).text,
     )
     expect([lines.map(({ line_no, amount }) => [line_no, amount]), ledger_fields]).toEqual([
@@ -210,7 +314,7 @@ describe('the upload file by a profile', () => {
         [2, 5_000],
         [3, -15_100],
       ],
-      ['Company'],
+      [{ id: field, name: 'Company' }],
     ])
     const { text } = await generate(batch)
     expect(parse(text)).toHaveLength(lines.length + 1)

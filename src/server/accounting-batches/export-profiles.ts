@@ -55,13 +55,14 @@ export const exportProfileHandlers: readonly Handler[] = Object.values({
   selectOptions: optionsHandler(exportProfileCalls.selectOptions, exportProfiles, ['id', 'name', 'is_default']),
 })
 
-/** Profile names are unique in the client, ignoring case. */
+/** Profile names are unique in the client, ignoring case, and columns name ledger fields of the client. */
 async function checkProfile(
   { tx }: Context,
-  { name }: Partial<ExportProfileDraft>,
+  { name, layout }: Partial<ExportProfileDraft>,
   before: ExportProfile | null,
   clientId: number,
 ): Promise<void> {
+  if (layout !== undefined) await checkFields(tx, layout, clientId)
   if (name === undefined) return
   const { rows } = await sql<{ taken: boolean; profiles: number }>`select
       coalesce(bool_or(lower(name) = lower(${name}) and id is distinct from ${before?.id ?? null}::bigint), false) as taken, count(*)::int as profiles
@@ -69,6 +70,17 @@ async function checkProfile(
   if (rows[0]?.taken) throw invalid({ name: [`An export profile of this client is called ${name} already`] })
   if (before === null && (rows[0]?.profiles ?? 0) >= exportProfilesMax)
     throw invalid({ name: [`A client has at most ${exportProfilesMax} export profiles`] })
+}
+
+async function checkFields(tx: Tx, { columns }: UploadLayout, clientId: number): Promise<void> {
+  const named = columns.flatMap(({ field_id }) => field_id ?? [])
+  if (named.length === 0) return
+  const { rows } = await sql<{
+    id: number
+  }>`select id from ledger_fields where client_id = ${clientId} and id = any(${named}::bigint[])`.execute(tx)
+  const known = new Set(rows.map((row) => row.id))
+  const place = columns.findIndex(({ field_id }) => field_id !== null && !known.has(field_id))
+  if (place >= 0) throw invalid({ layout: [`Column ${place + 1}: this ledger field cannot be found`] })
 }
 
 /** Clears the previous default, if any. If two people set a default at the same moment, the second waits for the first. */

@@ -5,6 +5,7 @@ import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { keepTaskFile } from '../kernel/work/task-file.ts'
 import type { TaskRun } from '../kernel/work/task.ts'
+import type { BatchState } from './batch-snapshot.ts'
 import type { LedgerBatch } from './ledger-line.ts'
 
 export interface MadeFile {
@@ -18,6 +19,8 @@ export interface MadeFile {
   /** Total in dollars. */
   readonly total: string
   readonly rows: number
+  /** The state of the batch that the file says. */
+  readonly state: BatchState
 }
 
 export interface KeptVersion {
@@ -37,8 +40,8 @@ export async function keepVersion(run: TaskRun, context: Context, batch: LedgerB
   const fileId = await keepTaskFile(tx, run, { ...made, filename })
   const { rows } = await sql<{
     id: number
-  }>`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count, created_by, created_at)
-    values (${batch.client_id}, ${batch.id}, ${made.kind}, ${version}, ${fileId}, ${made.sha256}, ${made.total}, ${made.rows}, ${run.principal.user_id}, ${now()})
+  }>`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count, read_at, bill_count, bills_total, created_by, created_at)
+    values (${batch.client_id}, ${batch.id}, ${made.kind}, ${version}, ${fileId}, ${made.sha256}, ${made.total}, ${made.rows}, ${made.state.read_at}, ${made.state.bill_count}, ${made.state.bills_total}, ${run.principal.user_id}, ${now()})
     returning id`.execute(tx)
   await context.audit.updated('accounting_batch', batch.id, batch.client_id, {
     [`${made.kind}_version`]: { from: version - 1 || null, to: version },

@@ -10,13 +10,21 @@ export interface LedgerLine {
   readonly ledger_account_id: number | null
   readonly ledger_account_name: string
   /** Ordered like the client's ledger fields. */
-  readonly ledger_values: readonly { readonly name: string; readonly value: string }[]
+  readonly ledger_values: readonly LedgerValue[]
   readonly division_id: number | null
   /** Amount; a debit is positive. */
   readonly amount: Cents
   readonly description: string
   /** Id of the frozen line that this one reverses. */
   readonly reverses_id: number | null
+}
+
+/** A value of a ledger field with the name that the field has or, on a frozen line, had when its batch was closed. */
+export interface LedgerValue {
+  /** Null on lines that were frozen before ids were kept, if the field is not known any more. */
+  readonly id: number | null
+  readonly name: string
+  readonly value: string
 }
 
 export interface LedgerBatch {

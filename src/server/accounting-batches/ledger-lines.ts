@@ -1,13 +1,13 @@
 /**
- * The ledger lines of an open batch, computed from its current bills (contract/bill-figures/allocation.ts). A bill that replaces one of a closed
- * batch also reverses that bill's frozen lines: a closed month is never changed.
+ * The ledger lines of an open batch, computed from its current bills (contract/bill-figures/allocation.ts), and the lines by which it takes back
+ * void bills of closed batches (reversing-lines.ts).
  */
 import { ledgerEntries, type LedgerBill, type LedgerSettings, type LedgerShare } from '#contract/bill-figures/allocation.ts'
 import type { EntryValue } from '#contract/bill-figures/bill-totals.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { effectiveLedgers } from '../services/services.ts'
-import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
+import type { LedgerBatch, LedgerLine, LedgerValue } from './ledger-line.ts'
 import { reversingLines } from './reversing-lines.ts'
 
 /** Bills whose lines are computed at once; more would use too much memory. */
@@ -20,12 +20,14 @@ export async function* ledgerLines(tx: Tx, batch: LedgerBatch): AsyncGenerator<L
   const accounts = await ledgerAccountsOf(tx, clientId)
   const { rows } = await sql<{ id: number }>`select id from bills where client_id = ${clientId} and accounting_batch_id = ${batch.id}
     order by account_number, date, id`.execute(tx)
+  const reversed = await reversingLines(tx, batch)
   for (let from = 0; from < rows.length; from += BILLS_AT_ONCE) {
     const ids = rows.slice(from, from + BILLS_AT_ONCE).map((row) => row.id)
-    const reversed = await reversingLines(tx, clientId, ids)
     const lines = await linesOfBills(tx, clientId, ids, { settings, accounts })
     yield ids.flatMap((id) => [...(lines.get(id) ?? []), ...(reversed.get(id) ?? [])])
   }
+  const others = reversed.get(null)
+  if (others !== undefined) yield others
 }
 
 export interface LedgerOfClient {
@@ -95,13 +97,13 @@ export interface LedgerAccountRow {
   readonly id: number
   readonly name: string
   readonly active: boolean
-  readonly values: readonly { readonly name: string; readonly value: string }[]
+  readonly values: readonly LedgerValue[]
 }
 
 /** Returns all ledger accounts of the client by id, with their field values in the order of the fields. */
 export async function ledgerAccountsOf(tx: Tx, clientId: number): Promise<Map<number, LedgerAccountRow>> {
   const { rows } = await sql<LedgerAccountRow>`select account.id, account.name, account.active,
-      (select coalesce(jsonb_agg(jsonb_build_object('name', field.name, 'value', own.value) order by field."order", field.id), '[]')
+      (select coalesce(jsonb_agg(jsonb_build_object('id', field.id, 'name', field.name, 'value', own.value) order by field."order", field.id), '[]')
         from ledger_account_fields own join ledger_fields field on field.client_id = ${clientId} and field.id = own.ledger_field_id
         where own.client_id = ${clientId} and own.ledger_account_id = account.id) as values
     from ledger_accounts account where account.client_id = ${clientId}`.execute(tx)

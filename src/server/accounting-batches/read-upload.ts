@@ -1,6 +1,7 @@
 /** Reads an upload file back as the importing program would: its rows and totals, using only its layout. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
 import type { UploadColumn, UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { amountOf, columnsOf, iifAmountAt } from '#contract/accounting-batches/upload-writer.ts'
 import type { Cents } from '#contract/kernel/money.ts'
@@ -13,7 +14,7 @@ export interface ReadUpload {
 }
 
 /** Throws a RangeError if an amount cannot be read. */
-export async function readUpload(file: Readable, layout: UploadLayout, ledgerFields: readonly string[]): Promise<ReadUpload> {
+export async function readUpload(file: Readable, layout: UploadLayout, ledgerFields: readonly UploadField[]): Promise<ReadUpload> {
   const sums = { rows: 0, debits: 0, credits: 0 }
   for await (const amount of amountsOf(file, layout, columnsOf(layout, ledgerFields))) {
     sums.rows += 1

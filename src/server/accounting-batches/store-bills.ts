@@ -8,6 +8,7 @@ import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { refusedBillsOf, termsOf, type AskedBatch } from './batch-bills.ts'
+import { lockBills, type LockedBill } from './lock-bills.ts'
 
 /** Most refused bills that a message names; all are counted. */
 const NAMED_MAX = 5
@@ -21,15 +22,21 @@ export interface MovedBills {
 }
 
 /**
- * Replaces the bills of the batch by `wanted`, in one transaction. Throws 409 if another batch took a bill first, and 422 if a bill may not be
+ * Replaces the bills of the batch by `wanted`, which the caller has locked with `lockBills`. Throws 409 if another batch took a bill first, and 422 if a bill may not be
  * batched or is no bill of the client. Each bill is named with its reason, and nothing is stored.
  */
-export async function storeBills(context: Context, batch: AskedBatch, wanted: readonly number[]): Promise<MovedBills> {
-  const { held, free } = await lockBills(context, batch, wanted)
+export async function storeBills(
+  context: Context,
+  batch: AskedBatch,
+  wanted: readonly number[],
+  locked: readonly LockedBill[],
+): Promise<MovedBills> {
+  const held = new Set(locked.filter((bill) => bill.accounting_batch_id === batch.id).map((bill) => bill.id))
+  const known = new Set(locked.map((bill) => bill.id))
   const kept = new Set(wanted)
   const taken = wanted.filter((id) => !held.has(id))
   const released = [...held].filter((id) => !kept.has(id))
-  if (free < taken.length) throw invalid({ bill_ids: ['One of these bills cannot be found'] })
+  if (taken.some((id) => !known.has(id))) throw invalid({ bill_ids: ['One of these bills cannot be found'] })
   await refuseBills(context, batch, taken)
   await moveBills(context, batch, taken, batch.id)
   await moveBills(context, batch, released, null)
@@ -38,22 +45,7 @@ export async function storeBills(context: Context, batch: AskedBatch, wanted: re
 
 /** Releases all bills of a batch that is about to be deleted. */
 export async function releaseBills(context: Context, batch: AskedBatch): Promise<MovedBills> {
-  return storeBills(context, batch, [])
-}
-
-/**
- * Locks the added, kept and removed bills in id order.
- * @returns the ids that the batch holds, and the number of the client's other bills among the wanted ones.
- */
-async function lockBills(
-  { tx }: Context,
-  { client_id: clientId, id }: AskedBatch,
-  wanted: readonly number[],
-): Promise<{ held: Set<number>; free: number }> {
-  const { rows } = await sql<{ id: number; accounting_batch_id: number | null }>`select id, accounting_batch_id from bills
-    where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or accounting_batch_id = ${id}) order by id for update`.execute(tx)
-  const held = new Set(rows.filter((row) => row.accounting_batch_id === id).map((row) => row.id))
-  return { held, free: rows.length - held.size }
+  return storeBills(context, batch, [], await lockBills(context, batch, []))
 }
 
 async function refuseBills({ tx }: Context, batch: AskedBatch, ids: readonly number[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Writes the upload file of a batch by an export profile. A task streams the ledger lines into the store, reads the file back, and stores it as
- * a version with its hash, rows, totals and differences from the previous version. Versions stay downloadable.
+ * Writes the upload file of a batch by an export profile. A task streams the ledger lines of one state of the database into the store, reads the
+ * file back, and stores it as a version with its hash, rows, totals and differences from the previous version. Versions stay downloadable.
  */
 import { Readable } from 'node:stream'
 import { nameOf } from '#contract/accounting-batches/name-pattern.ts'
@@ -11,25 +11,29 @@ import {
   type UploadWriter,
   type WidthFault,
 } from '#contract/accounting-batches/upload-writer.ts'
-import type { LayoutKind } from '#contract/accounting-batches/upload-layout.ts'
-import { wireOf, type Cents } from '#contract/kernel/money.ts'
-import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
+import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
+import { genericName, type LayoutKind } from '#contract/accounting-batches/upload-layout.ts'
+import { centsOf, wireOf, type Cents } from '#contract/kernel/money.ts'
+import { formatInstant, NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
+import { readSnapshot } from '../kernel/work/read-snapshot.ts'
 import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { taskFileKey } from '../kernel/work/task-file.ts'
+import { batchState, lockBatch, stateText, type BatchState } from './batch-snapshot.ts'
 import { codingFaults } from './coding-faults.ts'
 import { namedLayout, type NamedLayout } from './export-profiles.ts'
 import { fileWord, keepVersion } from './keep-version.ts'
 import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf } from './ledger-lines.ts'
 import { readUpload } from './read-upload.ts'
-import { ledgerFieldNames, linesOf, uploadLinesOf, type UploadBatch } from './upload-lines.ts'
+import { ledgerFieldsOf, linesOf, uploadLinesOf, type UploadBatch } from './upload-lines.ts'
 import { noteChanges } from './version-changes.ts'
 
 /** The task's kind on the live channel. */
@@ -40,22 +44,46 @@ const input = z.object({ accounting_batch_id: z.int(), batch_code: z.string(), e
 
 defineTask({ kind: uploadTaskKind, moves: null, title: (given) => `Upload file of ${input.parse(given).batch_code}`, run: writeUploadFile })
 
-/** Starts writing a new version. If a file is already being written, returns that task. */
+interface Writing {
+  readonly id: number
+  readonly user_id: number
+  readonly by: string | null
+  readonly created_at: string
+  readonly profile_id: number | null
+}
+
+/**
+ * Starts writing a new version. A person who asks again for the same profile gets the task that is under way. Throws 409 while another profile
+ * or another person's file is written: its maker alone hears of that one.
+ */
 export async function startUploadFile(
   context: Context,
   batch: LedgerBatch & { readonly batch_code: string },
   profileId: number | null,
 ): Promise<{ id: number }> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${uploadTaskKind} ${batch.id}`}, ${batch.client_id}))`.execute(context.tx)
-  const { rows } = await sql<{ id: number }>`select id from tasks where client_id = ${batch.client_id} and kind = ${uploadTaskKind}
-    and state in ('waiting', 'running') and (input ->> 'accounting_batch_id')::bigint = ${batch.id} limit 1`.execute(context.tx)
-  const [running] = rows
-  if (running) return running
+  const { tx, principal } = context
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${uploadTaskKind} ${batch.id}`}, ${batch.client_id}))`.execute(tx)
+  const profile = await namedLayout(tx, batch.client_id, profileId)
+  const { rows } = await sql<Writing>`select tasks.id, tasks.user_id, ${nameOfUser('writer')} as by, tasks.created_at,
+      (tasks.input ->> 'export_profile_id')::bigint as profile_id
+    from tasks left join users writer on writer.id = tasks.user_id where tasks.client_id = ${batch.client_id} and tasks.kind = ${uploadTaskKind}
+      and tasks.state in ('waiting', 'running') and (tasks.input ->> 'accounting_batch_id')::bigint = ${batch.id} limit 1`.execute(tx)
+  const [writing] = rows
+  if (writing?.user_id === principal.user_id && writing.profile_id === profile.id) return { id: writing.id }
+  if (writing) throw refused(await writingText(tx, batch, writing))
   return startTask(context, {
     kind: uploadTaskKind,
     clientId: batch.client_id,
-    input: { accounting_batch_id: batch.id, batch_code: batch.batch_code, export_profile_id: profileId },
+    input: { accounting_batch_id: batch.id, batch_code: batch.batch_code, export_profile_id: profile.id },
   })
+}
+
+async function writingText(tx: Tx, batch: LedgerBatch & { readonly batch_code: string }, writing: Writing): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select name from export_profiles where client_id = ${batch.client_id}
+    and id = ${writing.profile_id}::bigint`.execute(tx)
+  const profile = writing.profile_id === null ? genericName : (rows[0]?.name ?? 'a deleted profile')
+  const since = formatInstant(writing.created_at)
+  return `${writing.by ?? 'Somebody'} has been writing the upload file of ${batch.batch_code} by the export profile ${profile} since ${since}. Start yours when it is ready.`
 }
 
 /** Counts of what has been written so far. */
@@ -63,45 +91,62 @@ interface Tally {
   rows: number
   debits: Cents
   credits: Cents
+  /** Cents of all lines but the payable ones, and of the reversing lines among them. */
+  booked: Cents
+  reversals: Cents
   /** Cents of each bill without its payable. */
   readonly bills: Map<number, Cents>
 }
+
+/** Times that a file is written again because its batch was closed or opened meanwhile. */
+const ATTEMPTS_MAX = 3
 
 async function writeUploadFile(run: TaskRun): Promise<TaskOutcome | null> {
   const { accounting_batch_id: id, export_profile_id: profileId } = input.parse(run.input)
   const reach = reachOf(run.principal, 'accounting_batch.read')
   if (!reachesWhole(reach, run.clientId)) throw forbidden('You may not read client batches of this client any more.')
-  // One transaction reads all lines, so that the file is one state of the batch.
-  await run.step(async (context) => {
-    const { tx } = context
-    const batch = await lockBatch(tx, run.clientId, id)
-    const profile = await namedLayout(tx, run.clientId, profileId)
-    const fields = await ledgerFieldNames(tx, run.clientId)
-    const source = { run, tx, batch, profile, fields }
-    await refuseTooLong(source)
-    const tally: Tally = { rows: 0, debits: 0, credits: 0, bills: new Map() }
-    const writer = uploadWriter(profile.layout, fields)
-    const key = taskFileKey('accounting_batches', run.id)
-    const stored = await run.machinery.files.put(
-      key,
-      Readable.from(fileText(source, writer, tally), { objectMode: false }),
-      contentTypeOf(profile),
-    )
-    const read = await readUpload(await run.machinery.files.read(key), profile.layout, fields)
-    if (read.rows !== tally.rows || read.debits !== tally.debits || read.credits !== tally.credits)
-      throw new Error(`the upload file of client batch ${id} does not read back as it was written`)
-    if (read.debits - read.credits + writer.leftOut() !== 0) throw new Error(`the upload file of client batch ${id} is out of balance`)
-    await finishUploadFile(run, context, { batch, profile, tally, stored: { key, ...stored } })
-  }, reach)
-  return null
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const written = await readSnapshot(run.machinery, (tx) => writeState(run, tx, { id, profileId }))
+    if (await run.step((context) => finishUploadFile(run, context, written), reach)) return null
+  }
+  throw refused('The client batch was closed or opened while its file was written. Start the upload file again.')
 }
 
-async function lockBatch(tx: Tx, clientId: number, id: number): Promise<UploadBatch> {
-  const { rows } = await sql<UploadBatch>`select id, client_id, batch_code, batch_date, closed from accounting_batches
-    where client_id = ${clientId} and id = ${id} for update`.execute(tx)
+/** Writes the file from one state of the database, and reads it back. */
+async function writeState(run: TaskRun, tx: Tx, asked: { readonly id: number; readonly profileId: number | null }): Promise<WrittenFile> {
+  const batch = await readBatch(tx, run.clientId, asked.id)
+  const profile = await namedLayout(tx, run.clientId, asked.profileId)
+  const fields = await ledgerFieldsOf(tx, run.clientId)
+  const source = { run, tx, batch, profile, fields }
+  await refuseTooLong(source)
+  const tally: Tally = { rows: 0, debits: 0, credits: 0, booked: 0, reversals: 0, bills: new Map() }
+  const writer = uploadWriter(profile.layout, fields)
+  const key = taskFileKey('accounting_batches', run.id)
+  const text = Readable.from(fileText(source, writer, tally), { objectMode: false })
+  const stored = await run.machinery.files.put(key, text, contentTypeOf(profile))
+  const read = await readUpload(await run.machinery.files.read(key), profile.layout, fields)
+  if (read.rows !== tally.rows || read.debits !== tally.debits || read.credits !== tally.credits)
+    throw new Error(`the upload file of client batch ${batch.id} does not read back as it was written`)
+  if (read.debits - read.credits + writer.leftOut() !== 0) throw new Error(`the upload file of client batch ${batch.id} is out of balance`)
+  if (tally.booked - tally.reversals !== centsOf(batch.state.bills_total))
+    throw new Error(`the upload file of client batch ${batch.id} does not book the total of its bills`)
+  return { batch, profile, tally, stored: { key, ...stored } }
+}
+
+interface WrittenBatch extends UploadBatch {
+  readonly closed_at: string | null
+  readonly state: BatchState
+}
+
+async function readBatch(tx: Tx, clientId: number, id: number): Promise<WrittenBatch> {
+  const state = await batchState(tx, { client_id: clientId, id })
+  const { rows } = await sql<
+    Omit<WrittenBatch, 'state'>
+  >`select id, client_id, batch_code, batch_date, closed, closed_at from accounting_batches
+    where client_id = ${clientId} and id = ${id}`.execute(tx)
   const [batch] = rows
   if (!batch) throw refused('The client batch was deleted meanwhile.')
-  return { ...batch, batch_date: batch.batch_date === null ? null : todayIn(NEW_YORK, batch.batch_date) }
+  return { ...batch, batch_date: batch.batch_date === null ? null : todayIn(NEW_YORK, batch.batch_date), state }
 }
 
 interface FileSource {
@@ -109,7 +154,7 @@ interface FileSource {
   readonly tx: Tx
   readonly batch: UploadBatch
   readonly profile: NamedLayout
-  readonly fields: readonly string[]
+  readonly fields: readonly UploadField[]
 }
 
 /** Checks all values before anything is written. Throws 409 that names each overlong value by row and column. */
@@ -133,7 +178,7 @@ async function refuseTooLong(source: FileSource): Promise<void> {
 /** Yields the file's text in portions. */
 async function* fileText(source: FileSource, writer: UploadWriter, tally: Tally): AsyncGenerator<string> {
   yield writer.heading.map((cells) => writer.text(cells)).join('')
-  for await (const rows of rowsOf(source, writer, (lines) => countBills(tally, lines))) {
+  for await (const rows of rowsOf(source, writer, (lines) => countLines(tally, lines))) {
     for (const row of rows) count(tally, row)
     source.run.progress(tally.rows)
     yield rows.map((row) => writer.text(row.cells)).join('')
@@ -165,8 +210,13 @@ function count(tally: Tally, { amount }: UploadRow): void {
   else tally.credits -= amount
 }
 
-function countBills({ bills }: Tally, lines: readonly LedgerLine[]): void {
-  for (const line of lines) if (line.kind !== 'payable') bills.set(line.bill_id, (bills.get(line.bill_id) ?? 0) + line.amount)
+function countLines(tally: Tally, lines: readonly LedgerLine[]): void {
+  for (const line of lines) {
+    if (line.kind === 'payable') continue
+    tally.booked += line.amount
+    if (line.reverses_id !== null) tally.reversals += line.amount
+    tally.bills.set(line.bill_id, (tally.bills.get(line.bill_id) ?? 0) + line.amount)
+  }
 }
 
 const endings: Readonly<Record<LayoutKind, string>> = { delimited: 'csv', fixed_width: 'txt', iif: 'iif' }
@@ -176,15 +226,20 @@ function contentTypeOf({ layout }: NamedLayout): string {
 }
 
 interface WrittenFile {
-  readonly batch: UploadBatch
+  readonly batch: WrittenBatch
   readonly profile: NamedLayout
   readonly tally: Tally
   readonly stored: { readonly key: string; readonly bytes: number; readonly sha256: Buffer }
 }
 
-/** Stores the file, its version, the end of the task and its notification, in one transaction. */
-async function finishUploadFile(run: TaskRun, context: Context, { batch, profile, tally, stored }: WrittenFile): Promise<void> {
+/**
+ * Stores the file, its version, the end of the task and its notification, in one transaction. Returns false, and stores nothing, if the batch was
+ * closed or opened since it was read: a version made after a close must be that of the frozen lines.
+ */
+async function finishUploadFile(run: TaskRun, context: Context, { batch, profile, tally, stored }: WrittenFile): Promise<boolean> {
   const { tx } = context
+  const found = await lockBatch(tx, batch)
+  if (found.closed !== batch.closed || found.closed_at !== batch.closed_at) return false
   const parts = { batch_code: batch.batch_code, client: await clientCode(tx, batch.client_id), date: batch.batch_date ?? today() }
   const made = await keepVersion(run, context, batch, {
     ...stored,
@@ -193,28 +248,30 @@ async function finishUploadFile(run: TaskRun, context: Context, { batch, profile
     filename: (version) => `${fileWord(nameOf(profile.layout.file_name, { ...parts, version }))}.${endings[profile.layout.kind]}`,
     total: wireOf(tally.debits),
     rows: tally.rows,
+    state: batch.state,
   })
   await noteChanges(tx, { batch, fileId: made.id, profile, bills: tally.bills })
   await sql`update accounting_batches set upload_file_id = ${made.fileId} where client_id = ${batch.client_id} and id = ${batch.id}`.execute(
     tx,
   )
-  const sums =
-    tally.debits === tally.credits
-      ? `debits and credits ${wireOf(tally.debits)}`
-      : `debits ${wireOf(tally.debits)}, credits ${wireOf(tally.credits)}`
   await run.finish(tx, {
     fileId: made.fileId,
     rowsDone: tally.rows,
-    result: { rows: tally.rows, debits: wireOf(tally.debits), version: made.version, filename: made.filename },
+    result: { rows: tally.rows, debits: wireOf(tally.debits), ...batch.state, version: made.version, filename: made.filename },
     message: {
       type: uploadTaskKind,
       notification_type: 'success',
       message: `Upload file of ${batch.batch_code} is ready`,
-      description: [`${made.filename}, ${tally.rows} ${tally.rows === 1 ? 'line' : 'lines'}, ${sums}`],
+      description: [`${made.filename}, ${tally.rows} ${tally.rows === 1 ? 'line' : 'lines'}, ${sumsText(tally)}`, stateText(batch.state)],
       link: `/api/v5/clients/${batch.client_id}/accounting_batches/${batch.id}/upload_file`,
       payload: { accounting_batch_id: batch.id, version: made.version, filename: made.filename },
     },
   })
+  return true
+}
+
+function sumsText({ debits, credits }: Tally): string {
+  return debits === credits ? `debits and credits ${wireOf(debits)}` : `debits ${wireOf(debits)}, credits ${wireOf(credits)}`
 }
 
 async function clientCode(tx: Tx, clientId: number): Promise<string> {

@@ -1,5 +1,5 @@
 /** Data that an upload file needs besides the ledger lines: their bills, vendors, facilities and services. */
-import type { UploadLine } from '#contract/accounting-batches/upload-file.ts'
+import type { UploadField, UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { frozenLines } from './frozen-lines.ts'
@@ -18,12 +18,10 @@ export function linesOf(tx: Tx, batch: Pick<UploadBatch, 'id' | 'client_id' | 'c
   return batch.closed ? frozenLines(tx, batch) : ledgerLines(tx, batch)
 }
 
-/** Returns the names of the client's ledger fields in their order. */
-export async function ledgerFieldNames(tx: Tx, clientId: number): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(
-    tx,
-  )
-  return rows.map((field) => field.name)
+/** Returns the client's ledger fields in their order. */
+export async function ledgerFieldsOf(tx: Tx, clientId: number): Promise<UploadField[]> {
+  const { rows } = await sql<UploadField>`select id, name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(tx)
+  return rows
 }
 
 /** Turns streamed ledger lines into rows of a file. If a bill's lines come in two portions, their numbering continues. */
@@ -43,7 +41,7 @@ export function uploadLinesOf(tx: Tx, batch: UploadBatch): (lines: readonly Ledg
         batch_date: batch.batch_date,
         line_no: last.line_no,
         ledger_account_name: line.ledger_account_name,
-        ledger_values: Object.fromEntries(line.ledger_values.map(({ name, value }) => [name, value])),
+        ledger_values: Object.fromEntries(line.ledger_values.flatMap(({ id, value }) => (id === null ? [] : [[String(id), value]]))),
         is_payable: line.kind === 'payable',
         amount: line.amount,
         description: line.description,

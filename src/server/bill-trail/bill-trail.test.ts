@@ -87,6 +87,47 @@ it('lays charged, booked and paid beside each other, as the rows say, and names 
   ])
 })
 
+it('of a void bill shows what a closed batch has booked, which batch takes it back, and that nothing of it is left', async () => {
+  const bill = await world.makeBill(1)
+  const before = await book(bill)
+  const replacing = await world.makeBill(1, world.ground, {
+    invoice_number: 'R-1',
+    current_charges: '140.00',
+    amount_due: '140.00',
+    rebill_adjustment: true,
+    rebill_of_id: bill,
+    rebill_mode: 'replace',
+  })
+  const waiting = await trailOf(bill)
+  expect(waiting).toMatchObject({ booked: '151.00', breaks_at: null })
+  expect(stepOf(waiting, 'ledger')).toMatchObject({
+    mark: 'explained',
+    why: 'The bill is void: the client batch of the bill that replaced it takes back what is booked when it is closed',
+    facts: [{ text: 'Frozen when the batch was closed' }, { amount: '101.00' }, { amount: '50.00' }],
+  })
+  const next = await ask(world.admin, 'POST', `/clients/${world.ground.clientId}/accounting_batches`, {
+    accounting_batch: { batch_code: 'NEXT', bill_ids: [replacing], closed: true },
+  })
+  expect(next.status, next.text).toBe(200)
+  const after = await trailOf(bill)
+  expect(after).toMatchObject({ charged: '151.00', booked: '0.00', breaks_at: null })
+  const ledger = `/clients/${world.ground.clientId}/accounting_batches`
+  expect(stepOf(after, 'ledger')).toMatchObject({
+    mark: 'equal',
+    facts: [
+      { text: 'Frozen when the batch was closed', link: `${ledger}/${before}/ledger` },
+      { amount: '101.00' },
+      { amount: '50.00' },
+      { text: 'Taken back in client batch NEXT', link: `${ledger}/${String(next.body['id'])}/ledger` },
+      { amount: '-101.00' },
+      { amount: '-50.00' },
+    ],
+  })
+  // A reversal that is lost is a break.
+  await sql`delete from gl_lines where bill_id = ${bill} and reverses_id is not null and amount = -50`.execute(db)
+  expect(stepOf(await trailOf(bill), 'ledger')).toMatchObject({ mark: 'broken', why: 'The bill is void and $50.00 of it are still booked' })
+})
+
 it('marks a break at the first step at which a figure differs, and a difference with its reason is explained', async () => {
   const bill = await world.makeBill(1)
   const batch = await world.made([bill])

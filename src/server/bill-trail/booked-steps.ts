@@ -1,9 +1,9 @@
 /** The booked steps: the ledger lines, the client batch that holds the bill, its upload files and its invoices. */
-import { trailFactsMax, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
+import { trailFactsMax, type TrailFact, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumCents, wireOf } from '#contract/kernel/money.ts'
-import { sql, type SqlBool } from 'kysely'
-import { bookedLines, type LedgerLine } from '../accounting-batches/accounting-batches.ts'
+import { sql } from 'kysely'
+import { booksOfBill, type BillBooks, type LedgerLine } from '../accounting-batches/accounting-batches.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { compared, fact, noStep, step, type TrailedBill } from './trail-step.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
@@ -44,29 +44,52 @@ async function batchOf(tx: Tx, { client_id: clientId, accounting_batch_id: id }:
   return rows[0] ?? null
 }
 
-/** All lines except the payable add up to the amount due. They are frozen once the batch is closed, and computed until then. */
+/**
+ * All lines except the payable add up to the amount due. They are frozen once the batch is closed, and computed until then. A void bill is booked
+ * with nothing: what a closed batch booked of it is taken back by a later one.
+ */
 async function ledgerStep(tx: Tx, bill: TrailedBill, batch: BookedBatch | null): Promise<TrailStep> {
-  if (bill.superseded_by_id !== null) return noStep('ledger', 'A void bill is booked with nothing')
-  const lines: LedgerLine[] = []
-  for await (const some of bookedLines(tx, bill.client_id, [sql<SqlBool>`bills.id = ${bill.id}`])) lines.push(...some)
-  const debits = lines.filter(({ kind }) => kind !== 'payable')
-  const booked = wireOf(sumCents(debits.map(({ amount }) => amount)))
-  const facts = debits.slice(0, trailFactsMax).map((line) =>
-    fact(`${line.ledger_account_name === '' ? 'No ledger account' : line.ledger_account_name} · ${line.description}`, {
-      amount: wireOf(line.amount),
-    }),
-  )
-  const standing = batch?.closed ? 'Frozen when the batch was closed' : 'Computed until the batch is closed'
-  const link = batch === null ? null : `/clients/${bill.client_id}/accounting_batches/${batch.id}/ledger`
-  return step('ledger', [fact(standing, { link }), ...facts], {
-    booked,
-    ...compared(booked, bill.amount_due, `${formatMoney(bill.amount_due)} are due and ${formatMoney(booked)} are booked`),
-  })
+  const books = await booksOfBill(tx, bill.client_id, bill.id)
+  if (books.standing === 'none') return noStep('ledger', 'A void bill is booked with nothing')
+  const all = [...books.lines, ...books.reversals]
+  const booked = wireOf(sumCents(all.filter(({ kind }) => kind !== 'payable').map(({ amount }) => amount)))
+  const standing = books.standing === 'frozen' ? 'Frozen when the batch was closed' : 'Computed until the batch is closed'
+  const [taking] = books.reversals
+  const facts = [
+    fact(standing, { link: batch === null ? null : ledgerHref(bill, batch.id) }),
+    ...lineFacts(books.lines),
+    ...(taking ? [fact(`Taken back in client batch ${taking.batch.batch_code}`, { link: ledgerHref(bill, taking.batch.id) })] : []),
+    ...lineFacts(books.reversals),
+  ]
+  return step('ledger', facts, { booked, ...markOf(bill, books, booked) })
 }
 
-function batchStep({ client_id: clientId }: TrailedBill, batch: BookedBatch | null): TrailStep {
+function lineFacts(lines: readonly LedgerLine[]): TrailFact[] {
+  return lines
+    .filter(({ kind }) => kind !== 'payable')
+    .slice(0, trailFactsMax)
+    .map((line) =>
+      fact(`${line.ledger_account_name === '' ? 'No ledger account' : line.ledger_account_name} · ${line.description}`, {
+        amount: wireOf(line.amount),
+      }),
+    )
+}
+
+function ledgerHref({ client_id: clientId }: TrailedBill, batchId: number): string {
+  return `/clients/${clientId}/accounting_batches/${batchId}/ledger`
+}
+
+function markOf(bill: TrailedBill, { owed }: BillBooks, booked: string): Pick<TrailStep, 'mark' | 'why'> {
+  if (bill.superseded_by_id === null)
+    return compared(booked, bill.amount_due, `${formatMoney(bill.amount_due)} are due and ${formatMoney(booked)} are booked`)
+  if (owed === null) return compared(booked, '0.00', `The bill is void and ${formatMoney(booked)} of it are still booked`)
+  const taking = owed.batch === null ? 'the client batch of the bill that replaced it' : `client batch ${owed.batch.batch_code}`
+  return { mark: 'explained', why: `The bill is void: ${taking} takes back what is booked when it is closed` }
+}
+
+function batchStep(bill: TrailedBill, batch: BookedBatch | null): TrailStep {
   if (batch === null) return noStep('client_batch', 'In no client batch yet')
-  const link = `/clients/${clientId}/accounting_batches/${batch.id}/ledger`
+  const link = ledgerHref(bill, batch.id)
   return step('client_batch', [
     fact(`${batch.batch_code}, made`, { at: batch.created_at, by: batch.by, link, amount: batch.bills_total }),
     ...(batch.closed ? [fact('Closed', { at: batch.closed_at, by: batch.closed_by, link })] : []),

@@ -20,7 +20,7 @@ export interface Ledger {
 export interface LedgerAccount {
   readonly id: number
   readonly name: string
-  readonly values: readonly { readonly name: string; readonly value: string }[]
+  readonly values: readonly { readonly id: number; readonly name: string; readonly value: string }[]
 }
 
 export interface MadeClients {
@@ -178,7 +178,11 @@ async function makeLedger(tx: Tx, client: ClientPlan, client_id: number, at: str
   const accounts = new Map(
     planned.map(({ key, name, values }, place): [string, LedgerAccount] => [
       key,
-      { id: ids[place] ?? 0, name, values: fields.map((field, at) => ({ name: field.name, value: values[at] ?? '' })) },
+      {
+        id: ids[place] ?? 0,
+        name,
+        values: fields.map((field, at) => ({ id: fieldIds[at] ?? 0, name: field.name, value: values[at] ?? '' })),
+      },
     ]),
   )
   const named = (key: string): LedgerAccount => {

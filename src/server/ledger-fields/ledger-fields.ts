@@ -6,6 +6,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { askedBy, crudHandlers, destroyRow, listAnswer, optionsHandler, resource } from '../kernel/lists/resource.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { ledgerFieldTarget } from './ledger-field-import.ts'
 
 export const ledgerFields = resource({
@@ -57,7 +58,20 @@ async function refuseUsed({ tx }: Context, { client_id: clientId, id }: { client
     from ledger_account_fields own join ledger_accounts account on account.client_id = own.client_id and account.id = own.ledger_account_id
     where own.client_id = ${clientId} and own.ledger_field_id = ${id}`.execute(tx)
   const { accounts = 0, first } = rows[0] ?? { first: null }
-  if (accounts === 0) return
+  if (accounts === 0) return refuseWritten(tx, clientId, id)
   const others = accounts > 1 ? ` and ${(accounts - 1).toLocaleString('en-US')} more` : ''
   throw refused(`Ledger accounts have values of this field: ${first}${others}. Empty them first.`)
+}
+
+/** Rejects deleting a field that frozen lines or export profiles name: the files of closed months would lose its column. */
+async function refuseWritten(tx: Tx, clientId: number, id: number): Promise<void> {
+  const { rows } = await sql<{ profile: string | null; booked: boolean }>`select
+    (select min(name) from export_profiles where client_id = ${clientId}
+      and layout -> 'columns' @> ${JSON.stringify([{ source: 'ledger_field', field_id: id }])}::jsonb) as profile,
+    exists (select 1 from gl_lines where client_id = ${clientId} and ledger_values @> ${JSON.stringify([{ id }])}::jsonb) as booked`.execute(
+    tx,
+  )
+  const { profile = null, booked = false } = rows[0] ?? {}
+  if (profile !== null) throw refused(`The export profile ${profile} has a column of this field. Take the column out first.`)
+  if (booked) throw refused('Bills of closed client batches have been booked with values of this field, so it is kept.')
 }

@@ -72,22 +72,25 @@ async function checkSum(tx: Tx, { clientId, batchId, sum }: { clientId: number; 
   if (centsOf(total) !== sum) throw new Error(`the payments of vendor batch ${batchId} do not add up to ${formatAmount(total)}`)
 }
 
-/** Yields the bills of a payment in portions, ordered by account and date. */
+/** Yields the bills of a payment in portions, ordered by account and date. A bill of a closed client batch names the ledger accounts of that day. */
 export async function* billsOfPaper(tx: Tx, clientId: number, paymentId: number): AsyncGenerator<VoucherBill[]> {
   for (let offset = 0; ; offset += PAGE_BILLS) {
     const { rows } = await sql<VoucherBill>`select bills.id, bills.account_number, coalesce(billable.name, supply.name) as account_name,
         facility.number as facility_number, facility.name as facility_name, division.name as division_name, bills.invoice_number, bills.date, bills.due_date,
         bills.amount_due, member.amount_paid,
-        (select string_agg(distinct account.name, '; ') from service_bills line
+        case when client_batch.closed then (select string_agg(distinct nullif(line.ledger_account_name, ''), '; ') from gl_lines line
+          where line.client_id = ${clientId} and line.bill_id = bills.id and line.kind <> 'payable' and line.reverses_id is null)
+        else (select string_agg(distinct account.name, '; ') from service_bills line
           join services service on service.client_id = ${clientId} and service.id = line.service_id
           left join shared_accounts share on share.client_id = ${clientId} and share.service_id = service.id
           join ledger_accounts account on account.client_id = ${clientId} and account.id in (service.ledger_account_id, share.ledger_account_id)
-          where line.client_id = ${clientId} and line.bill_id = bills.id) as ledger_accounts
+          where line.client_id = ${clientId} and line.bill_id = bills.id) end as ledger_accounts
       from payment_batch_bills member join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
       left join billable_accounts billable on billable.client_id = ${clientId} and billable.id = bills.billable_account_id
       left join supply_accounts supply on supply.client_id = ${clientId} and supply.id = bills.supply_account_id
       left join facilities facility on facility.client_id = ${clientId} and facility.id = bills.facility_id
       left join divisions division on division.client_id = ${clientId} and division.id = bills.division_id
+      left join accounting_batches client_batch on client_batch.client_id = ${clientId} and client_batch.id = bills.accounting_batch_id
       where member.client_id = ${clientId} and member.vendor_payment_id = ${paymentId} and member.released_at is null
       order by bills.account_number, bills.date, bills.id limit ${PAGE_BILLS} offset ${offset}`.execute(tx)
     if (rows.length > 0) yield rows

@@ -229,6 +229,17 @@ describe('the Trial Balance', () => {
     expect(Object.keys(plain.rows[0] ?? {})).not.toContain('ledger_field Cost Centre')
     expect(detailed.rows.find((row) => row['ledger_account'] === 'Water')?.['ledger_field Cost Centre']).toBe('CC-7')
     expect(detailed.totals['debit']).toBe(plain.totals['debit'])
+    // A line that was frozen before the field got its present name.
+    const batch = await insert(db, 'accounting_batches', { client_id: client, batch_code: 'Renamed', closed: true, has_been_closed: true })
+    const bill = await one(`select id from bills where client_id = ${client} order by id limit 1`)
+    const line = { client_id: client, accounting_batch_id: batch, bill_id: bill['id'], ledger_account_name: 'Water' }
+    const ledger_values = JSON.stringify([{ id: field, name: 'Department', value: 'CC-9' }])
+    await insert(db, 'gl_lines', { ...line, position: 0, kind: 'expense', amount: '10.00', ledger_values })
+    await insert(db, 'gl_lines', { ...line, position: 1, kind: 'payable', amount: '-10.00' })
+    const frozen = await made('Trial Balance Report', { accounting_batch_ids: [batch], ledger_details: true })
+    expect(frozen.rows.map((row) => row['ledger_field Cost Centre'])).toEqual(['CC-9', ''])
+    await sql`delete from gl_lines where client_id = ${client}`.execute(db)
+    await sql`delete from accounting_batches where id = ${batch}`.execute(db)
   })
 })
 

@@ -17,7 +17,8 @@ import { askedBills, controlOf } from './service-lines.ts'
 interface Group {
   readonly division: string
   readonly account: string
-  readonly values: ReadonlyMap<string, string>
+  /** By the id of the ledger field. */
+  readonly values: ReadonlyMap<number | null, string>
   readonly kind: LedgerLine['kind']
   debit: Cents
   credit: Cents
@@ -96,7 +97,7 @@ async function* within(tx: Tx, { clientId, data, divisionId }: AskedReport, line
 function gather(groups: Map<string, Group>, line: LedgerLine, divisions: ReadonlyMap<number, string>, isOfBatches: boolean): void {
   const isPayable = line.kind === 'payable'
   const division = isPayable || line.division_id === null ? '' : (divisions.get(line.division_id) ?? '')
-  const values = new Map(line.ledger_values.map(({ name, value }) => [name, value]))
+  const values = new Map(line.ledger_values.map(({ id, value }) => [id, value]))
   // A frozen line keeps the names of its day, so an account renamed since has two rows.
   const key = JSON.stringify([isPayable, division, line.ledger_account_id, line.ledger_account_name, [...values]])
   const group = groups.get(key) ?? {
@@ -135,20 +136,20 @@ function inOrder(a: Group, b: Group): number {
   )
 }
 
-function withFields(columns: readonly ReportColumn[], fields: readonly string[]): ReportColumn[] {
+function withFields(columns: readonly ReportColumn[], fields: readonly LedgerField[]): ReportColumn[] {
   return columns.flatMap((column): ReportColumn[] =>
     column.key === 'ledger_account'
-      ? [column, ...fields.map((name): ReportColumn => ({ key: `ledger_field ${name}`, label: name, kind: 'text' }))]
+      ? [column, ...fields.map(({ name }): ReportColumn => ({ key: `ledger_field ${name}`, label: name, kind: 'text' }))]
       : [column],
   )
 }
 
-function rowOf({ division, account, values, kind, debit, credit, bills }: Group, fields: readonly string[]): ReportRow {
+function rowOf({ division, account, values, kind, debit, credit, bills }: Group, fields: readonly LedgerField[]): ReportRow {
   const name = account !== '' ? account : kind === 'payable' ? 'Accounts payable' : 'No ledger account'
   return [
     division,
     name,
-    ...fields.map((field) => values.get(field) ?? ''),
+    ...fields.map((field) => values.get(field.id) ?? ''),
     String(bills),
     wireOf(debit),
     wireOf(credit),
@@ -161,9 +162,12 @@ async function divisionNames(tx: Tx, clientId: number): Promise<Map<number, stri
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-async function ledgerFields(tx: Tx, clientId: number): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(
-    tx,
-  )
-  return rows.map((row) => row.name)
+interface LedgerField {
+  readonly id: number
+  readonly name: string
+}
+
+async function ledgerFields(tx: Tx, clientId: number): Promise<LedgerField[]> {
+  const { rows } = await sql<LedgerField>`select id, name from ledger_fields where client_id = ${clientId} order by "order", id`.execute(tx)
+  return rows
 }

@@ -14,6 +14,7 @@ import { forbidden, refused } from '../kernel/problem.ts'
 import { keepTaskFile, taskFileKey, type TaskFile } from '../kernel/work/task-file.ts'
 import { copyToStore } from '../kernel/work/copy-to-store.ts'
 import { ownedFileName, startOwnedTask, stopOwnedTask, type TaskOwner } from '../kernel/work/owned-task.ts'
+import { readSnapshot } from '../kernel/work/read-snapshot.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { releaseFile } from '../uploads/uploads.ts'
 import { askedReport, knownReports, tooNarrow, type KnownReport } from './asked-report.ts'
@@ -64,9 +65,6 @@ interface Made extends Prepared {
   readonly remarks: readonly string[]
 }
 
-/** The database would end a transaction that waits for the disk while rows are written. */
-const transactionIdleMs = 600_000
-
 async function writeReport(run: TaskRun): Promise<TaskOutcome | null> {
   await writeFilesOf(run, input.parse(run.input).generated_report_id)
   return null
@@ -77,15 +75,11 @@ export type AtTheEnd = (context: Context, rows: number) => Promise<void>
 
 /** Makes the files of a report whose `task_id` names this task, and ends the task. */
 export async function writeFilesOf(run: TaskRun, id: number, atTheEnd?: AtTheEnd): Promise<void> {
-  const made = await run.machinery.jobsDatabase.db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (tx) => {
-      await sql`select set_config('idle_in_transaction_session_timeout', ${String(transactionIdleMs)}, true)`.execute(tx)
-      const prepared = await prepare(run, tx, id)
-      const rows = await writeCsv(run, tx, prepared)
-      return { ...prepared, ...rows, remarks: prepared.table.remarks() }
-    })
+  const made = await readSnapshot(run.machinery, async (tx): Promise<Made> => {
+    const prepared = await prepare(run, tx, id)
+    const rows = await writeCsv(run, tx, prepared)
+    return { ...prepared, ...rows, remarks: prepared.table.remarks() }
+  })
   const written = await writeFiles(run, made)
   await run.step(async (context) => {
     await atTheEnd?.(context, written.file.rows)

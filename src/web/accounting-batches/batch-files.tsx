@@ -41,7 +41,9 @@ function Files({ batch, files }: { batch: AccountingBatch; files: readonly Batch
     <section className={batchStyles.page} aria-label="Files of the batch">
       <BatchHead batch={batch} tab="files" />
       <div className={batchStyles.bar}>
-        <p className={batchStyles.chosen}>A version is kept as it was written. Its rows and sums are read back from the file.</p>
+        <p className={batchStyles.chosen}>
+          A version is kept as it was written, from the state of the batch at one moment. Its rows and sums are read back from the file.
+        </p>
         {profiles.length > 0 && (
           <SelectField
             label="Export Profile"

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { accountingBatch, accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
 import { batchGroupCalls } from '#contract/clients/batch-group.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, startOfDayIn, todayIn } from '#contract/kernel/zone.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
@@ -11,6 +12,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { DateField } from '../ui/fields/date-field.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
 import { BatchHead } from './batch-head.tsx'
 import { batchHref } from './batch-state.tsx'
 
@@ -29,7 +31,7 @@ export function EditBatch() {
   )
 }
 
-const sections: readonly FormSection[] = [{ fields: ['batch_code', 'batch_date', 'batch_group_id'] }]
+const sections: readonly FormSection[] = [{ fields: ['batch_code', 'batch_date', 'batch_group_id', 'closed', 'invoiced'] }]
 const whileClosed = 'This client batch is closed. Open it again to change it.'
 
 function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string | null }) {
@@ -38,6 +40,7 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
   const client_id = usePathId('client_id')
   const pickers = useMemo(() => ({ batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }), [client_id])
   const list = `/clients/${client_id}/accounting_batches`
+  const { create, ...calls } = formCalls(accountingBatchCalls, 'accounting_batch', { client_id })
   const locked = row?.closed ? { batch_code: whileClosed, batch_group_id: whileClosed } : undefined
   return (
     <>
@@ -45,7 +48,8 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
       <EntityForm
         entity={accountingBatch}
         row={row}
-        {...formCalls(accountingBatchCalls, 'accounting_batch', { client_id })}
+        {...calls}
+        create={create && ((body, intent) => create(withGroup(body), intent))}
         sections={sections}
         start={code === null ? undefined : { batch_code: code }}
         slots={{
@@ -61,10 +65,25 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
         title={row?.batch_code}
         backHref={list}
         onSaved={({ id }) => go(row ? list : batchHref({ client_id, id: id ?? 0 }, 'bills'))}
-      />
+      >
+        <TextField
+          label={accountingBatch.fields.bills_total.label}
+          value={formatMoney(row?.bills_total ?? '0.00')}
+          onChange={ignore}
+          disabled
+        />
+      </EntityForm>
     </>
   )
 }
+
+/** A form leaves out what is empty. Of a batch, no group is sent as null. */
+function withGroup({ accounting_batch: sent, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, accounting_batch: { batch_group_id: null, ...(typeof sent === 'object' ? sent : {}) } }
+}
+
+/** The sum of the bills follows from them, and nobody types it. */
+function ignore(): void {}
 
 interface NextCodeProps {
   readonly slot: SlotProps

@@ -14,10 +14,12 @@ import { RecordGate } from '../kernel/record-gate.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
+import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import styles from './accounting-batches.module.css'
 import { BatchHead } from './batch-head.tsx'
+import { LedgerLines } from './ledger-lines.tsx'
 import { UncodedServices } from './uncoded-services.tsx'
 
 export function BatchLedgerPage() {
@@ -38,6 +40,7 @@ export function BatchLedgerPage() {
 
 function Ledger({ batch, ledger }: { batch: AccountingBatch; ledger: BatchLedger }) {
   const [sort, setSort] = useState<null>(null)
+  const [opened, setOpened] = useState<BatchLedgerRow | null>(null)
   return (
     <section className={batchStyles.page} aria-label="Ledger of the batch">
       <BatchHead batch={batch} tab="ledger" />
@@ -58,9 +61,16 @@ function Ledger({ batch, ledger }: { batch: AccountingBatch; ledger: BatchLedger
         total={ledger.rows.length}
         sort={sort}
         onSortChange={() => setSort(null)}
+        onOpen={setOpened}
+        rowActions={(row) => <MenuItem onSelect={() => setOpened(row)}>Lines and bills</MenuItem>}
         totals={[{ label: 'Total', values: { debit: formatMoney(ledger.debits), credit: formatMoney(ledger.credits) } }]}
         empty={<EmptyState title="No ledger lines yet">They follow from the bills of the batch.</EmptyState>}
       />
+      {opened ? (
+        <LedgerLines batch={batch} row={opened} name={nameOf(opened)} />
+      ) : (
+        ledger.rows.length > 0 && <p className={styles.reason}>Open a ledger account to see its lines and their bills.</p>
+      )}
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { openFile } from '../kernel/open-file.ts'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { MenuItem } from '../ui/menu.tsx'
+import { Missing } from '../ui/status.tsx'
 
 export interface BatchVersionsProps {
   readonly batch: Pick<AccountingBatch, 'client_id' | 'id'>
@@ -28,6 +29,19 @@ export function BatchVersions({ batch, label, files, totalLabel, rowsLabel, more
     ...more,
     { key: 'row_count', label: rowsLabel, kind: 'number', width: 84, cell: (file) => file.row_count.toLocaleString('en-US') },
     { key: 'total', label: totalLabel, kind: 'money', width: 136, cell: (file) => formatMoney(file.total) },
+    {
+      key: 'bills_total',
+      label: 'Bills Total',
+      kind: 'money',
+      width: 120,
+      cell: (file) => (file.bills_total === null ? <Missing word="not kept" /> : formatMoney(file.bills_total)),
+    },
+    {
+      key: 'read_at',
+      label: 'State Of',
+      width: 164,
+      cell: (file) => (file.read_at === null ? <Missing word="not kept" /> : <NewYorkTime at={file.read_at} />),
+    },
     { key: 'sha256', label: 'SHA-256', width: 104, tip: (file) => file.sha256, cell: (file) => file.sha256.slice(0, HASH_SHOWN) },
   ]
   const download = (file: BatchFile) => void openFile(`/api/v5/clients/${batch.client_id}/accounting_batches/${batch.id}/files/${file.id}`)

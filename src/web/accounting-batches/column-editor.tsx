@@ -11,6 +11,7 @@ import {
   type UploadColumn,
   type UploadLayout,
 } from '#contract/accounting-batches/upload-layout.ts'
+import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -18,12 +19,12 @@ import styles from './accounting-batches.module.css'
 
 interface ColumnEditorProps {
   readonly layout: UploadLayout
-  readonly fieldNames: readonly string[]
+  readonly fields: readonly UploadField[]
   readonly onChange: (columns: UploadColumn[]) => void
 }
 
 /** The columns of a file as rows, ordered by buttons, by Alt with the arrow keys, or by dragging. */
-export function ColumnEditor({ layout: { columns }, fieldNames, onChange }: ColumnEditorProps) {
+export function ColumnEditor({ layout: { columns }, fields, onChange }: ColumnEditorProps) {
   const [dragged, setDragged] = useState<number | null>(null)
   const move = (from: number, to: number) => {
     const column = columns[from]
@@ -59,7 +60,7 @@ export function ColumnEditor({ layout: { columns }, fieldNames, onChange }: Colu
             <ColumnFields
               column={column}
               place={place}
-              fieldNames={fieldNames}
+              fields={fields}
               onChange={(change) => onChange(columns.map((one, at) => (at === place ? { ...one, ...change } : one)))}
             />
             <IconButton
@@ -105,11 +106,11 @@ function moveByKey(event: KeyboardEvent, move: (by: number) => void): void {
 interface ColumnFieldsProps {
   readonly column: UploadColumn
   readonly place: number
-  readonly fieldNames: readonly string[]
+  readonly fields: readonly UploadField[]
   readonly onChange: (change: Partial<UploadColumn>) => void
 }
 
-function ColumnFields({ column, place, fieldNames, onChange }: ColumnFieldsProps) {
+function ColumnFields({ column, place, fields, onChange }: ColumnFieldsProps) {
   const kind = kindOfSource(column.source)
   const of = `of column ${place + 1}`
   const named = (label: string) => ({ label: `${label} ${of}`, labelHidden: true })
@@ -125,10 +126,10 @@ function ColumnFields({ column, place, fieldNames, onChange }: ColumnFieldsProps
       {column.source === 'ledger_field' && (
         <SelectField
           {...named('Ledger field')}
-          value={column.field ?? ''}
+          value={column.field_id === null ? '' : String(column.field_id)}
           emptyLabel="Choose a field"
-          options={fieldNames.map((name) => ({ value: name, label: name }))}
-          onChange={(field) => onChange({ field: field === '' ? null : field })}
+          options={fields.map(({ id, name }) => ({ value: String(id), label: name }))}
+          onChange={(chosen) => onChange({ field_id: chosen === '' ? null : Number(chosen) })}
         />
       )}
       <TextField
@@ -174,7 +175,7 @@ function withSource(column: UploadColumn, value: string): Partial<UploadColumn> 
   const isOwn = column.heading === '' || column.heading === labelOfSource(column.source)
   return {
     source,
-    field: null,
+    field_id: null,
     heading: isOwn ? labelOfSource(source) : column.heading,
     format: 'usual',
     cut: column.cut && kindOfSource(source) === 'text',

@@ -32,8 +32,8 @@ const dateChoices = dateFormats.map((value) => ({ value, label: value }))
 export function LayoutEditor({ slot, clientId }: { slot: SlotProps; clientId: number }) {
   const layout = layoutOf(slot.value)
   const set = (change: Partial<UploadLayout>) => slot.onChange({ ...layout, ...change })
-  const fields = useQuery(apiQuery(ledgerFieldCalls.selectOptions, { params: { client_id: clientId } }))
-  const fieldNames = (fields.data?.ledger_fields ?? []).map(({ name }) => name)
+  const asked = useQuery(apiQuery(ledgerFieldCalls.selectOptions, { params: { client_id: clientId } }))
+  const fields = asked.data?.ledger_fields ?? []
   const isIif = layout.kind === 'iif'
   return (
     <div className={styles.layout} data-wide>
@@ -97,8 +97,8 @@ export function LayoutEditor({ slot, clientId }: { slot: SlotProps; clientId: nu
         </p>
       ) : (
         <>
-          <PasteHeadings onPaste={(pasted) => set({ columns: columnsOfHeadings(pasted, fieldNames) })} />
-          <ColumnEditor layout={layout} fieldNames={fieldNames} onChange={(columns) => set({ columns })} />
+          <PasteHeadings onPaste={(pasted) => set({ columns: columnsOfHeadings(pasted, fields) })} />
+          <ColumnEditor layout={layout} fields={fields} onChange={(columns) => set({ columns })} />
         </>
       )}
       <PreviewOfBatch layout={layout} clientId={clientId} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { accountingBatchCalls, previewLinesMax } from '#contract/accounting-batches/accounting-batch.ts'
-import type { UploadLine } from '#contract/accounting-batches/upload-file.ts'
+import type { UploadField, UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { uploadLayout, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { uploadWriter, widthFaultText } from '#contract/accounting-batches/upload-writer.ts'
 import { apiQuery } from '../kernel/query.ts'
@@ -47,7 +47,11 @@ export function UploadPreview({ layout, clientId, batchId }: { layout: UploadLay
   )
 }
 
-function preview(layout: UploadLayout, lines: readonly UploadLine[], ledgerFields: readonly string[]): { text: string; faults: string[] } {
+function preview(
+  layout: UploadLayout,
+  lines: readonly UploadLine[],
+  ledgerFields: readonly UploadField[],
+): { text: string; faults: string[] } {
   const writer = uploadWriter(layout, ledgerFields)
   const rows = [...writer.take(lines), ...writer.end()]
   const cells = [...writer.heading, ...rows.slice(0, ROWS_SHOWN).map((row) => row.cells)]

@@ -20,6 +20,7 @@ import { accountHref, BillFacts } from './bill-facts.tsx'
 import { BillFile } from './bill-file.tsx'
 import { BillFindings } from './bill-findings.tsx'
 import { rebillHref, useBillKeys } from './bill-keys.ts'
+import { BillLedgerLines } from './bill-ledger.tsx'
 import { BillLines } from './bill-lines.tsx'
 import { BillRelated, CorrectionBanner } from './bill-relations.tsx'
 import { FacilityTable, FileTable } from './bill-tables.tsx'
@@ -37,6 +38,7 @@ export function BillDashboard() {
             <BillLines bill={bill} />
             <BillRelated bill={bill}>
               <BillFacts bill={bill} />
+              <BillLedgerLines bill={bill} />
             </BillRelated>
           </div>
           {bill.files.length > 0 && <BillFile bill={bill} />}

@@ -52,6 +52,11 @@ export interface Source {
   /** Exported keys that this person may not read, though they may read the rows. */
   readonly withheld?: (principal: Principal, asked: Asked) => readonly string[]
   readonly scope: 'shared' | ScopeRule
+  /**
+   * True if a save of the row locks other rows that point to it. Whoever saves one of those may lock this row by its foreign key first, so each
+   * would wait for the other if this row were locked for references too.
+   */
+  readonly locksRowsThatPointToIt?: boolean
   /** Filters that are more than a comparison with a column. `all` are the filters of the query, for filters that hold together. */
   readonly filters?: Readonly<Record<string, (filter: Filter, all: readonly Filter[]) => Condition>>
   /** Places in which each word of `search_term` is searched: keys, and conditions for other tables. */

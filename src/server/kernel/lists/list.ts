@@ -50,8 +50,9 @@ export async function readOne<R>(tx: Tx, source: Source, id: number, asked: Aske
   const conditions = [scopeCondition(source, asked), ...(asked.where ?? []), sql<SqlBool>`${table}.id = ${id}`]
   const keys = selectedKeys(source)
   const joins = joinsFor(source, keys)
+  const strength = source.locksRowsThatPointToIt ? sql`no key update` : sql`update`
   const { rows } =
-    await sql<R>`select ${selection(tx, source, keys, { reach: everything }).words} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for update of ${table}` : sql``}`.execute(
+    await sql<R>`select ${selection(tx, source, keys, { reach: everything }).words} from ${table} ${joins} where ${and(conditions)} ${lock ? sql`for ${strength} of ${table}` : sql``}`.execute(
       tx,
     )
   return rows[0]
