@@ -1,11 +1,5 @@
 /** Vendor batches and their vendor payments: the bills of one payer that are paid to their vendors together. The front door of the slice. */
-import {
-  paymentBatch,
-  paymentBatchCalls,
-  type PaymentBatch,
-  type PaymentBatchDraft,
-  type SeenClosing,
-} from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatch, paymentBatchCalls, type PaymentBatch, type PaymentBatchDraft } from '#contract/payment-batches/payment-batch.ts'
 import { mixFault } from '#contract/payment-batches/payment-mix.ts'
 import { paymentApprovalCalls } from '#contract/payment-batches/payment-approval.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
@@ -32,16 +26,16 @@ import {
 import { storedRow } from '../kernel/lists/save.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { approvalJoins, approvalStateColumn } from './approval-state.ts'
-import { decideApproval, mustBeApproved, requestApproval, takeBackApprovals } from './approve-batch.ts'
-import { closePayments, closingOf } from './close-payments.ts'
+import { decideApproval, requestApproval, takeBackApprovals } from './approve-batch.ts'
+import { closingOf } from './close-payments.ts'
 import { noteReleased } from './note-released.ts'
 import { billsOfPaymentBatch, newPaymentBills } from './payment-bills.ts'
 import { takesBills } from './payment-rules.ts'
 import { startPaper } from './payment-papers.ts'
 import { paymentSettingHandlers } from './payment-settings.ts'
 import { readApproval } from './read-approval.ts'
-import { storeAmounts } from './store-amounts.ts'
-import { releaseAllBills, releasePayment, storePaymentBills, syncPayments, type MeantPayment } from './store-payments.ts'
+import { releaseAllBills, releasePayment, syncPayments, type MeantPayment } from './store-payments.ts'
+import { storeState, type Stated } from './store-state.ts'
 import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
 export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
@@ -269,12 +263,6 @@ async function checkPayer({ tx }: Context, { payer_type, payer_id }: Sent, clien
   if (rows.length === 0) throw invalid({ payer_id: ['This client has no such division'] })
 }
 
-/** How a person states a close: the typed total, and what it was shown to pay. */
-interface Stated {
-  readonly confirmation?: string | undefined
-  readonly pays?: SeenClosing | undefined
-}
-
 function savingOf(payment: MeantPayment | null, how: Stated): Saving<typeof paymentBatch.fields> {
   return {
     added: async ({ principal }, sent, before) => ({
@@ -282,41 +270,5 @@ function savingOf(payment: MeantPayment | null, how: Stated): Saving<typeof paym
       ...(sent.closed === true ? { has_been_closed: true } : {}),
     }),
     children: (context, sent, row, before) => storeState(context, sent, row, before, { payment, ...how }),
-  }
-}
-
-/** Changes the bills, then their amounts paid, then closes: one save may do all three. */
-async function storeState(
-  context: Context,
-  sent: Sent,
-  { id, client_id }: { readonly id: number; readonly client_id: number },
-  before: PaymentBatch | null,
-  { payment, confirmation, pays }: Stated & { readonly payment: MeantPayment | null },
-): Promise<void> {
-  const batch = {
-    id,
-    client_id,
-    payer_type: sent.payer_type ?? before?.payer_type ?? 'Client',
-    payer_id: sent.payer_id ?? before?.payer_id ?? client_id,
-  }
-  const staysClosed = before !== null && before.closed && sent.closed !== false
-  if (sent.bill_ids !== undefined) {
-    const { taken, released, moved, before: count } = await storePaymentBills(context, batch, sent.bill_ids, payment)
-    if (staysClosed && taken.length + released.length > 0)
-      throw invalid({ bill_ids: ['This vendor batch is closed. Open it again to change its bills'] })
-    if (taken.length + released.length > 0)
-      await context.audit.updated('payment_batch', id, client_id, {
-        bill_count: { from: count, to: count + taken.length - released.length },
-      })
-    if (taken.length + released.length + moved.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
-  }
-  if (sent.bill_amounts !== undefined && sent.bill_amounts.length > 0) {
-    if (staysClosed) throw invalid({ bill_amounts: ['This vendor batch is closed. Open it again to change its amounts'] })
-    const changed = await storeAmounts(context, batch, sent.bill_amounts)
-    if (changed > 0) await takeBackApprovals(context, batch, 'An amount changed')
-  }
-  if (sent.closed === true && before?.closed !== true) {
-    await mustBeApproved(context, batch, confirmation)
-    await closePayments(context, batch, pays)
   }
 }

@@ -32,7 +32,7 @@ function tickedOf(held: readonly PaymentBill[], added: readonly PaymentBill[], u
   for (const bill of added) {
     if (bill.refusal !== null || unticked.has(bill.id) || addFault(mix, bill) !== null) continue
     ticked.push(bill)
-    mix = mixOfBills([...mix, bill])
+    if (!mix.some((one) => one.vendor_id === bill.vendor_id && one.payment_method === bill.payment_method)) mix = [...mix, bill]
   }
   return ticked
 }
