@@ -51,7 +51,7 @@ export async function ownDuties(tx: Tx, clientId: number, batchId: number, userI
 async function dutiesOf(tx: Tx, clientId: number, batchId: number, userId: number): Promise<Duties> {
   const since = new Date(now().getTime() - bankChangeShownDays * DAY_MS)
   const requests = sql`from payment_batch_approvals event where event.client_id = ${clientId} and event.payment_batch_id = ${batchId}
-    and event.ended_at is null and event.kind in ('requested', 'answered')`
+    and event.ended_at is null and event.kind = 'requested'`
   const trail = (item: string) => sql`from audit_records record where record.client_id = ${clientId} and record.item_type = ${sql.lit(item)}
     and record.event = 'update' and record.user_id = ${userId}`
   const { rows } = await sql<Duties>`

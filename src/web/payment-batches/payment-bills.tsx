@@ -95,8 +95,8 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
       try {
         await saveBills(batch, payment, { ticked, added })
       } catch (error) {
-        if (added.length > 0 && error instanceof ApiProblem && error.status === 409)
-          setChoice(choiceWith(choice, (await newBillsOf(batch, payment)).new_bills))
+        const found = added.length > 0 && isConflict(error) ? await newBillsOf(batch, payment).catch(ignore) : undefined
+        if (found) setChoice(choiceWith(choice, found.new_bills))
         throw error
       }
       setChoice(nothingChosen)
@@ -175,6 +175,9 @@ function choiceWith(choice: Choice, found: readonly PaymentBill[]): Choice {
   }
 }
 
+const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 409
+const ignore = () => undefined
+
 interface Chosen {
   readonly ticked: readonly PaymentBill[]
   readonly added: readonly PaymentBill[]
@@ -190,7 +193,7 @@ async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined
     refresh('payment_batches', 'vendor_payments', 'bills')
   } catch (error) {
     // Another user saved: the current batch is loaded, and the selection stays.
-    if (error instanceof ApiProblem && error.status === 409) refresh('payment_batches', 'vendor_payments')
+    if (isConflict(error)) refresh('payment_batches', 'vendor_payments')
     throw error
   }
 }
