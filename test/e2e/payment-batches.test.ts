@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createBills } from '../../src/server/bills/bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeGround, monthlyDraft, type Ground } from '../support/bills.ts'
+import { makePaymentWorld } from '../support/payments.ts'
 import { soon, startConsole } from './console.ts'
 import { lookedAt } from './looked-at.ts'
 import { noticesSaid } from './notices-said.ts'
@@ -27,6 +28,8 @@ beforeAll(async () => {
   for (const month of [1, 2, 3]) await makeBill(month)
   const parked = await makeBill(4)
   await sql`update bills set parked = true where id = ${parked}`.execute(db)
+  // Another client has a division of the same name.
+  await makeGround(db)
 })
 
 async function makeBill(month: number): Promise<number> {
@@ -51,7 +54,7 @@ const menuOf = async (page: Page, list: string, row: number) => {
 
 describe('the vendors of a client', () => {
   test(
-    'are paid by a batch: made, filled with the bills that were found, its payment dated and numbered, closed [VBATCH-ROUTE-001] [VBATCH-ROUTE-002] [VBATCH-ROUTE-004] [VPAY-ROUTE-001] [VPAY-ROUTE-002] [VPAY-ROUTE-003] [VBATCH-SCREEN-001] [VBATCH-SCREEN-004] [VBATCH-RULE-003] [VBATCH-RULE-006] [VBATCH-RULE-007] [VBATCH-RULE-008] [VPAY-SCREEN-001] [VPAY-RULE-003] [VPAY-RULE-004] [VBATCH-MSG-002]',
+    'are paid by a batch: made, filled with the bills that were found, its payment dated and numbered, closed [VBATCH-ROUTE-001] [VBATCH-ROUTE-002] [VBATCH-ROUTE-004] [VPAY-ROUTE-001] [VPAY-ROUTE-002] [VPAY-ROUTE-003] [VBATCH-SCREEN-001] [VBATCH-SCREEN-004] [VBATCH-RULE-002] [VBATCH-RULE-003] [VBATCH-RULE-004] [VBATCH-RULE-006] [VBATCH-RULE-007] [VBATCH-RULE-008] [VPAY-SCREEN-001] [VPAY-FIELD-002] [VPAY-RULE-003] [VPAY-RULE-004] [VBATCH-MSG-002]',
     { timeout: WORK_MS },
     async () => {
       const page = await open(admin, { at })
@@ -61,6 +64,7 @@ describe('the vendors of a client', () => {
       await soon(() => field(page, /^Batch Date/).inputValue()).toBe(shownDate(today))
       expect(await field(page, /^Due Date/).inputValue()).toBe(shownDate(addDays(today, 14)))
       expect(await field(page, /^Payer/).isDisabled()).toBe(true)
+      expect(await field(page, /^Payer/).inputValue()).toBe(await clientName())
       await page.getByRole('combobox', { name: /^Payer Type/ }).selectOption('Division')
       await page.getByRole('combobox', { name: /^Payer \*?$|^Payer$/ }).fill('West')
       await page.getByRole('option', { name: /West/ }).click()
@@ -68,6 +72,10 @@ describe('the vendors of a client', () => {
       await field(page, /^Batch Date/).blur()
       await soon(() => field(page, /^Due Date/).inputValue()).toBe('12/08/2026')
       await lookedAt(page, 'vendor-batch-form-dark')
+      await field(page, /^Due Date/).fill('')
+      await button(page, 'Save').click()
+      await page.getByText('Due Date is required').first().waitFor()
+      await field(page, /^Due Date/).fill('12/08/2026')
       await button(page, 'Save').click()
 
       await page.getByRole('heading', { name: 'West 11/24/2026' }).waitFor()
@@ -90,6 +98,9 @@ describe('the vendors of a client', () => {
         .first()
         .click()
       await soon(() => bodyRows(page, 'Vendor Payments').count()).toBe(1)
+      const heads = await grid(page, 'Vendor Payments').getByRole('columnheader').allInnerTexts()
+      for (const head of ['ID', 'Vendor', 'Payment Date', 'Payment ID', 'Amount', 'Payment Methods', 'Locked'])
+        expect(heads.map((text) => text.trim().split('\n')[0])).toContain(head)
       expect(await bodyRows(page, 'Vendor Payments').first().innerText()).toMatch(/VP-\d+[\s\S]*Municipal[\s\S]*\$303\.00[\s\S]*Check/)
       await button(page, 'Sync Vendor Payments').click()
       await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ title: 'Vendor Payments are synced' }))
@@ -115,11 +126,13 @@ describe('the vendors of a client', () => {
       await page.goto(page.url().replace('/edit', '/bills'))
       await soon(() => bodyRows(page, 'Bills').count()).toBe(2)
       expect(await bodyRows(page, 'Bills').first().getByRole('checkbox').count()).toBe(0)
+      expect(await button(page, 'Check for new bills').getAttribute('aria-disabled')).toBe('true')
+      expect(await button(page, 'Save').getAttribute('aria-disabled')).toBe('true')
     },
   )
 
   test(
-    'the list shows the batch and offers what may be done with it; the payer is fixed on edit [VBATCH-ROUTE-003] [VBATCH-SCREEN-002] [VBATCH-SCREEN-003] [VBATCH-RULE-005] [VBATCH-RULE-010] [VBATCH-MSG-003] [VBATCH-MSG-004] [VBATCH-MSG-005]',
+    'the list shows the batch and offers what may be done with it; the payer is fixed on edit [VBATCH-ROUTE-003] [VBATCH-SCREEN-002] [VBATCH-SCREEN-003] [VBATCH-RULE-005] [VBATCH-RULE-010] [VBATCH-MSG-003] [VBATCH-MSG-004] [VBATCH-MSG-005] [VBATCH-EXPORT-001]',
     { timeout: WORK_MS },
     async () => {
       const page = await open(admin, { at })
@@ -144,6 +157,8 @@ describe('the vendors of a client', () => {
       await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ message: 'Vendor Batch Voucher CSV started' }))
       await (await menuOf(page, 'Vendor Batches', 0)).getByRole('menuitem', { name: 'Voucher PDF' }).click()
       await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ message: 'Payments Batch PDF generation started' }))
+      await (await menuOf(page, 'Vendor Batches', 0)).getByRole('menuitem', { name: 'Export bills' }).click()
+      await soon(async () => JSON.stringify(await noticesSaid(page))).toContain('bills export started')
       await button(page, 'Export').first().click()
       await soon(() => noticesSaid(page)).toContainEqual(expect.objectContaining({ title: 'Vendor batches export started' }))
       await (await menuOf(page, 'Vendor Batches', 0)).getByRole('menuitem', { name: 'Edit' }).click()
@@ -154,8 +169,41 @@ describe('the vendors of a client', () => {
       expect(await field(page, /^Payer/).isDisabled()).toBe(true)
       expect(await field(page, /^Vendors/).isDisabled()).toBe(true)
       expect(await field(page, /^Vendors/).inputValue()).toContain(longName)
-      await field(page, /^Notes/).fill('')
       await lookedAt(page, 'vendor-batch-edit-dark')
+      for (const notes of ['Sent by courier', '']) {
+        await field(page, /^Notes/).fill(notes)
+        await button(page, 'Save').click()
+        await row.waitFor()
+        await soon(async () => (await row.innerText()).includes('Sent by courier')).toBe(notes !== '')
+        await (await menuOf(page, 'Vendor Batches', 0)).getByRole('menuitem', { name: 'Edit' }).click()
+        await soon(() => field(page, /^Notes/).inputValue()).toBe(notes)
+      }
+    },
+  )
+
+  test(
+    'the list and its rows offer each person what their rights allow, and nothing else [VBATCH-SCREEN-003] [PERM-PERM-032] [PERM-PERM-033] [PERM-PERM-034]',
+    { timeout: WORK_MS },
+    async () => {
+      const read = ['Vendor Payments', 'Voucher CSV', 'Voucher PDF', 'Export bills', 'Approval']
+      const offers = [
+        ['client_manager', read, 0],
+        ['client_admin', [...read, 'Bills', 'Edit'], 1],
+        ['muc_admin', [...read, 'Bills', 'Edit', 'Delete'], 1],
+      ] as const
+      for (const [role, items, links] of offers) {
+        const person = await makePerson(db, role, role === 'muc_admin' ? {} : { clients: [ground.clientId] })
+        const page = await open(person, { at })
+        await bodyRows(page, 'Vendor Batches').first().waitFor()
+        const offered = await (await menuOf(page, 'Vendor Batches', 0)).getByRole('menuitem').allInnerTexts()
+        expect(
+          offered.map((item) => item.split('\n')[0]),
+          role,
+        ).toEqual(items)
+        await page.keyboard.press('Escape')
+        expect(await page.getByRole('link', { name: 'Add New' }).count(), role).toBe(links)
+        await page.close()
+      }
     },
   )
 
@@ -207,6 +255,61 @@ describe('the vendors of a client', () => {
     await soon(() => bodyRows(page, 'Bills').first().innerText()).toMatch(/\$53\.00/)
   })
 
+  test(
+    'what is paid of a batch that was opened again stays: its amount, its date and its payment; the rest is counted by the server [VPAY-RULE-001] [VPAY-RULE-002]',
+    { timeout: WORK_MS },
+    async () => {
+      const world = await makePaymentWorld(app)
+      const gas = await world.otherVendor('Harbor Gas')
+      const [power, harbor, late] = [await world.makeBill(1), await world.makeBill(1, gas), await world.makeBill(2, gas)]
+      await sql`update bills set due_date = '2030-01-01' where id = ${late}`.execute(db)
+      const id = await world.made([power, harbor])
+      const [one, two] = await world.paymentsOf(id)
+      const [paid, open_] = one?.vendor_id === gas.vendorId ? [two, one] : [one, two]
+      const number = (payment: number | undefined) =>
+        app.ask(world.admin, 'PATCH', `${world.at}/${id}/vendor_payments/${payment}`, {
+          vendor_payment: { payment_date: '2026-11-05', check_number: '7' },
+        })
+      await number(paid?.id)
+      await world.save(id, { closed: true })
+      await world.save(id, { closed: false })
+      await number(open_?.id)
+
+      const page = await open(world.admin, { at: `${world.at}/${id}/vendor_payments`, mayComplain: true })
+      await button(page, /^Close batch · pays 1 of 1 payments · \$151\.00$/).waitFor()
+      const rowOf = (name: string) => bodyRows(page, 'Vendor Payments').filter({ hasText: name })
+      const deleteOf = async (name: string) => {
+        await rowOf(name)
+          .getByRole('button', { name: /Actions/ })
+          .click()
+        const state = await page.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')
+        await page.keyboard.press('Escape')
+        return state
+      }
+      expect(await deleteOf('City Power')).toBe('true')
+      expect(await deleteOf('Harbor Gas')).not.toBe('true')
+
+      await page.goto(`${world.at}/${id}/bills`)
+      await soon(() => bodyRows(page, 'Bills').count()).toBe(2)
+      const amountOf = (name: string) =>
+        bodyRows(page, 'Bills').filter({ hasText: name }).getByRole('gridcell').filter({ hasText: '$151.00' }).last()
+      await amountOf('City Power').dblclick()
+      expect(await grid(page, 'Bills').getByRole('textbox').count()).toBe(0)
+      await sql`update bills set current_charges = 1000, amount_due = 1000 where id = ${harbor}`.execute(db)
+      await amountOf('Harbor Gas').dblclick()
+      await page.keyboard.type('151.01')
+      await page.keyboard.press('Enter')
+      await soon(() => bodyRows(page, 'Bills').filter({ hasText: 'Harbor Gas' }).innerText()).toContain('Amount due is now $1,000.00')
+      expect(await world.batch(id)).toMatchObject({ batch_total: '302.00' })
+      await lookedAt(page, 'vendor-batch-amount-due-changed-dark')
+      await button(page, 'Check for new bills').click()
+      await page.getByText('1 more bill is due after 11/16/2026, the due date of this batch.').waitFor()
+      await page.goto(`${world.at}/${id}/vendor_payments/${paid?.id}/bills`)
+      await soon(() => bodyRows(page, 'Bills').count()).toBe(1)
+      expect(await button(page, 'Check for new bills').getAttribute('aria-disabled')).toBe('true')
+    },
+  )
+
   test('its pages fit a narrow screen in the light theme', { timeout: WORK_MS }, async () => {
     const page = await open(admin, { theme: 'light' })
     await page.setViewportSize({ width: 390, height: 844 })
@@ -225,6 +328,11 @@ describe('the vendors of a client', () => {
     }
   })
 })
+
+async function clientName(): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select name from clients where id = ${ground.clientId}`.execute(db)
+  return rows[0]?.name ?? ''
+}
 
 async function paymentId(): Promise<number> {
   const { rows } = await sql<{ id: number }>`select min(id) as id from vendor_payments where client_id = ${ground.clientId}`.execute(db)

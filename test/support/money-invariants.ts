@@ -71,6 +71,9 @@ export const brokenInVendorBatches: Queries = {
   'a paid bill whose amount is not that of its payment': `select bills.id from bills left join payment_batch_bills member
     on member.client_id = bills.client_id and member.bill_id = bills.id and member.released_at is null
     where bills.paid and bills.amount_paid is distinct from member.amount_paid`,
+  'a payment of which some bills are paid and some are not': `select member.vendor_payment_id from payment_batch_bills member join bills
+    on bills.client_id = member.client_id and bills.id = member.bill_id join payment_batches batch on batch.client_id = member.client_id
+    and batch.id = member.payment_batch_id where member.released_at is null and not batch.is_global group by 1 having bool_or(bills.paid) and not bool_and(bills.paid)`,
   'a paid bill without a date and an ID of its payment': `select bills.id from bills join vendor_payments payment on payment.client_id = bills.client_id
     and payment.id = bills.vendor_payment_id where bills.paid and (payment.payment_date is null or payment.check_number is null)`,
   'a paid batch with an unpaid bill': `select batch.id from payment_batches batch join payment_batch_bills member on member.client_id = batch.client_id

@@ -27,7 +27,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
-import { sum } from '../payment-batches/payment-bill.ts'
+import { seenAmountDue, sum } from '../payment-batches/payment-bill.ts'
 import { paymentAdvice } from '../payment-batches/remittance-advice.ts'
 import { bankValue } from './bank-value.ts'
 import { bankChangeBefore } from './first-payment.ts'
@@ -48,11 +48,7 @@ const billAttributes = z.strictObject({
     .string('Amount Paid must be an amount')
     .regex(/^-?\d{1,8}(\.\d{1,2})?$/, 'Amount Paid must be an amount from 0 to 99,999,999.99')
     .optional(),
-  /** The amount due that the person was shown. If another is due by now, the save is refused with 409 and names the bill. */
-  amount_due: z
-    .string('Amount Due must be an amount')
-    .regex(/^-?\d{1,8}\.\d\d$/, 'Amount Due must be an amount with two decimals')
-    .optional(),
+  amount_due: seenAmountDue.optional(),
   notes: z.string('Notes must be a text').max(2_000, 'Notes must have at most 2000 characters').nullish(),
 })
 export type BillAttributes = z.infer<typeof billAttributes>

@@ -99,8 +99,17 @@ export const paymentBatch = entity(
 export type PaymentBatch = Row<typeof paymentBatch>
 export type PaymentBatchDraft = Draft<typeof paymentBatch>
 
-/** One batch for its pages: with the ids of its bills, in the order of entry. */
-export const paymentBatchDetail = z.intersection(paymentBatch.row, z.object({ bill_ids: z.array(z.int()) }))
+/** What the close of a batch pays: its payments with a date and a payment ID. A save states it as it was shown. */
+const seenClosing = z.strictObject({ ready: z.int().nonnegative(), total: sum })
+export type SeenClosing = z.infer<typeof seenClosing>
+
+/** The same with the count of payments that are not paid yet. */
+const batchClosing = seenClosing.extend({ payments: z.int() })
+export type BatchClosing = z.infer<typeof batchClosing>
+
+/** One batch for its pages: with the ids of its bills, in the order of entry, and what its close pays. */
+export const paymentBatchDetail = z.intersection(paymentBatch.row, z.object({ bill_ids: z.array(z.int()), closing: batchClosing }))
+export type PaymentBatchDetail = z.infer<typeof paymentBatchDetail>
 
 /** A save returns the batch, and its bills if `bill_ids` or `bill_amounts` was sent. */
 interface Saved extends Result {
@@ -120,9 +129,13 @@ const one = `${path}/:id` as const
 type OfClient = { client_id: number }
 type OfBatch = OfClient & { id: number }
 
-/** With `vendor_payment_id`, `bill_ids` are the bills of that payment only. `confirmation` is the typed total, if one user works alone. */
+/**
+ * With `vendor_payment_id`, `bill_ids` are the bills of that payment only. `confirmation` is the typed total, if one user works alone. `pays` is
+ * what the person was shown that a close pays; if it pays something else by now, the save is refused with 409.
+ */
 interface Body<D> {
   payment_batch: D
+  pays?: SeenClosing | undefined
   vendor_payment_id?: number | undefined
   confirmation?: string | undefined
 }
@@ -131,6 +144,7 @@ function bodyOf<D>(draft: z.ZodType<D>): z.ZodType<Body<D>> {
     payment_batch: draft,
     vendor_payment_id: z.int().positive().optional(),
     confirmation: z.string().max(30).optional(),
+    pays: seenClosing.optional(),
   })
 }
 
@@ -203,6 +217,8 @@ export const paymentBatchCalls = {
       new_bills_total: sum,
       waiting: z.array(paymentBill),
       waiting_count: z.int(),
+      /** Bills that the batch may take, but that are due after its own due date. They are not among the new bills. */
+      later_count: z.int(),
     }),
   }),
   sync: call({

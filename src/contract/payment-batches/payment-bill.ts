@@ -47,6 +47,11 @@ export const paymentBill = z.object({
 })
 export type PaymentBill = z.infer<typeof paymentBill>
 
+/** The amount due that the person was shown. If another is due by now, the save is refused with 409 and names the bill. */
+export const seenAmountDue = z
+  .string('Amount Due must be an amount')
+  .regex(/^-?\d{1,8}\.\d\d$/, 'Amount Due must be an amount with two decimals')
+
 /**
  * The amount a batch pays for a bill if it is not the initial one, and the reason. Digits only: a credit keeps its amount or may be set to 0.
  * Missing values stay unchanged; a reason is cleared if the amount no longer differs.
@@ -57,5 +62,6 @@ export const billAmount = z.strictObject({
     .string('Amount Paid must be an amount')
     .regex(/^\d{1,8}(\.\d{1,2})?$/, 'Amount Paid must be an amount from 0 to 99,999,999.99')
     .optional(),
+  amount_due: seenAmountDue.optional(),
   difference_reason: differenceReason.nullable().optional(),
 })

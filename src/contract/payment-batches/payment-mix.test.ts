@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addFault, mixFault, type MixedBill } from './payment-mix.ts'
+import { addedFault, addFault, mixFault, mixOfBills, type MixedBill } from './payment-mix.ts'
 import { dueDateOf } from './payment-dates.ts'
 
 const bill = (more: Partial<MixedBill> = {}): MixedBill => ({
@@ -37,11 +37,25 @@ describe('the bills of one vendor batch', () => {
       const bills = drawn.map((one) => bill({ ...one, vendor_is_exclusive: exclusiveOf.get(one.vendor_id) ?? false }))
       const vendors = new Set(bills.map((one) => one.vendor_id))
       const isAllowed = new Set(bills.map((one) => one.payment_method)).size <= 1 && (vendors.size <= 1 || !vendors.has(3))
-      const byForm = bills.every((one, place) => addFault(bills.slice(0, place), one) === null)
+      const byForm = bills.every((one, place) => addFault(mixOfBills(bills.slice(0, place)), one) === null)
       expect(mixFault(bills) === null).toBe(isAllowed)
       expect(byForm).toBe(isAllowed)
     })
     fc.assert(property, { numRuns: 500 })
+  })
+
+  it('may conflict where they are held already: only what is added must go with all of them', () => {
+    const [plain, other] = [bill(), bill({ vendor_id: 3, vendor_name: 'Valley Water' })]
+    const exclusive = bill({ vendor_id: 2, vendor_name: 'Harbor Gas', vendor_is_exclusive: true })
+    const said = 'Harbor Gas is exclusive: its bills are paid in a batch of their own'
+    expect(addedFault([plain, exclusive], [])).toBeNull()
+    expect(addedFault([plain, other, exclusive], [bill()])).toBe(said)
+    expect(addedFault([other, plain], [exclusive])).toBe(said)
+    expect(addedFault([], [plain, exclusive])).toBe(said)
+    expect(addedFault([plain], [other, bill()])).toBeNull()
+    expect(addedFault([plain, bill({ vendor_id: 4, payment_method: 'Check' })], [bill()])).toBe(
+      'One batch has one payment type: Check and ACH are two',
+    )
   })
 })
 

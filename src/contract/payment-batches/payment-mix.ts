@@ -58,7 +58,33 @@ export function mixFault(bills: readonly MixedBill[]): string | null {
   return conflict && conflictText(conflict)
 }
 
-/** Returns the reason the bill may not be added to the chosen ones, or null. The chosen ones have no conflict, so one of them represents all. */
-export function addFault(chosen: readonly MixedBill[], bill: MixedBill): string | null {
-  return mixFault([...chosen.slice(0, 1), bill])
+/** Returns the first bill of each vendor and payment type: it stands for the others in every comparison. */
+export function mixOfBills<Bill extends MixedBill>(bills: readonly Bill[]): Bill[] {
+  const first = new Map<string, Bill>()
+  for (const bill of bills) {
+    const key = `${bill.vendor_id} ${bill.payment_method}`
+    if (!first.has(key)) first.set(key, bill)
+  }
+  return [...first.values()]
+}
+
+/**
+ * Returns the reason these bills may not be added to the ones that a batch holds, or null. Those held may conflict with each other, because a
+ * vendor became exclusive or changed its payment type: each is compared.
+ */
+export function addedFault(held: readonly MixedBill[], added: readonly MixedBill[]): string | null {
+  const news = mixOfBills(added)
+  const fault = mixFault(news)
+  if (fault !== null) return fault
+  const present = mixOfBills(held)
+  return news.map((bill) => addFault(present, bill)).find((found) => found !== null) ?? null
+}
+
+/** Returns the reason the bill may not be added, or null. `mix` is what `mixOfBills` makes of the bills that are there. */
+export function addFault(mix: readonly MixedBill[], bill: MixedBill): string | null {
+  for (const one of mix) {
+    const conflict = pairConflict(one, bill)
+    if (conflict !== null) return conflictText(conflict)
+  }
+  return null
 }

@@ -12,9 +12,11 @@ import { compareFindings, isKept, type StoredFindingState } from '#contract/bill
 import { locks } from '#contract/bills/bill-status.ts'
 import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import { compareMoney } from '#contract/kernel/money.ts'
+import { sql } from 'kysely'
+import { paidTwice, paidTwiceText } from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { refused, stale } from '../kernel/problem.ts'
+import { invalid, refused, stale } from '../kernel/problem.ts'
 import { bookKey, clientTerms, lockBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { changesOfBill, keyOfChange, lockFaults, type BillChange } from './bill-changes.ts'
@@ -65,6 +67,13 @@ export async function updateBill(context: Context, clientId: number, id: number,
     file_names: new Map([...before.files.map((file) => [file.file_id, file.filename] as const), ...references.files]),
   }
   await storeEdit(context, clientId, { before, bill, changes, edited, findings })
+  if (changes.some((one) => one.key === 'group_bill_id')) await refusePaidTwice(context, clientId, id)
+}
+
+/** A bill that is in a batch or paid joins no group whose bill is paid too. */
+async function refusePaidTwice({ tx }: Context, clientId: number, id: number): Promise<void> {
+  const twice = await paidTwice(tx, clientId, sql<boolean>`child.id = ${id}`)
+  if (twice !== null) throw invalid({ group_bill_id: [paidTwiceText(twice)] })
 }
 
 /** A supply bill that a line only answers is not stored when it is sent back unchanged. */

@@ -35,6 +35,7 @@ export {
   settingsColumn,
 } from './estate-accounts.ts'
 export { isPayable, billCountsColumn, isOwed, owedAmount } from './owed-bills.ts'
+export { paidTwice, paidTwiceText } from './paid-twice.ts'
 export { foundAccounts, bareText, foundBy, lettersAndDigitsOnly } from './estate-found-accounts.ts'
 export { accountMatch, aliasesColumn, groupColumn, textsColumn } from './estate-account-import.ts'
 export { copyAccountsToBills, copyAccountToBills, copyDivisionToBills, copyDivisionsToBills } from './estate-copies.ts'

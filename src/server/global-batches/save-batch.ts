@@ -3,8 +3,6 @@
  * vendor batches: locks, refusals, payments and sums are the same.
  */
 import { globalBatch, type BillAttributes, type GlobalBatch, type GlobalBatchDraft } from '#contract/global-batches/global-batch.ts'
-import { formatDate } from '#contract/kernel/date.ts'
-import { formatMoney } from '#contract/kernel/money.ts'
 import { mixFault } from '#contract/payment-batches/payment-mix.ts'
 import { sql } from 'kysely'
 import { billScope } from '../estate/estate.ts'
@@ -148,32 +146,15 @@ async function storeBills(
     }
   }
   const attributes = sent.bills_attributes ?? []
-  await mustBeDueAsSeen(context, client_id, attributes)
-  const amounts = attributes.flatMap(({ id: bill_id, amount_paid }) => (amount_paid === undefined ? [] : [{ bill_id, amount_paid }]))
+  const amounts = attributes.flatMap(({ id: bill_id, amount_paid, amount_due }) =>
+    amount_paid === undefined && amount_due === undefined ? [] : [{ bill_id, amount_paid, amount_due }],
+  )
   if (amounts.length > 0) {
     const changed = await storeAmounts(context, batch, amounts, 'bills_attributes')
     if (isClosed && changed > 0) throw invalid({ bills_attributes: ['This batch is closed. Open it again to change its amounts'] })
     if (changed > 0) await voidReleases(context, [id], 'Amounts of a batch were changed.')
   }
   await storeNotes(context, { id, client_id }, attributes)
-}
-
-/** Throws 409 naming the first bill of which another amount is due than its person was shown. The bills are held already. */
-async function mustBeDueAsSeen({ tx }: Context, clientId: number, attributes: readonly BillAttributes[]): Promise<void> {
-  const seen = attributes.flatMap(({ id, amount_due }) => (amount_due === undefined ? [] : [{ id, amount_due }]))
-  if (seen.length === 0) return
-  const { rows } = await sql<{ id: number; account_number: string; date: string; shown: string; due: string }>`
-    select bills.id, bills.account_number, bills.date, seen.amount_due::text as shown, bills.amount_due::text as due
-    from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) as seen(id bigint, amount_due numeric(12,2))
-      join bills on bills.client_id = ${clientId} and bills.id = seen.id
-    where bills.amount_due <> seen.amount_due order by bills.id`.execute(tx)
-  const [first] = rows
-  if (!first) return
-  const more = rows.length > 1 ? ` ${(rows.length - 1).toLocaleString('en-US')} more have changed too.` : ''
-  throw refused(
-    `Bill ${first.account_number}, ${formatDate(first.date)}: ${formatMoney(first.due)} is due now, not ${formatMoney(first.shown)}.${more} Look at it again.`,
-    first.id,
-  )
 }
 
 /** Returns all bills that the batch should hold, or null if the save does not mention bills. */

@@ -1,7 +1,7 @@
 /** Separation of duties: who may not approve or pay a vendor batch, and why. */
 import { sql } from 'kysely'
 import { bankChangeShownDays } from '#contract/vendors/vendor-bank-change.ts'
-import { areTied, coolDownDays } from '../access/access.ts'
+import { coolDownDays, tiedAmong } from '../access/access.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { now } from '../kernel/clock.ts'
 
@@ -9,44 +9,89 @@ const DAY_MS = 86_400_000
 
 interface Duties {
   readonly made: boolean
-  readonly created_by: number | null
+  readonly changed: boolean
+  readonly requested: boolean
+  readonly makers: readonly number[]
   readonly added: number
   readonly entered: number
+  readonly edited: number
+  readonly priced: number
   readonly resolved: number
   readonly bank: string | null
 }
 
+/** Keys of a bill's trail that are steps of its way or words about it. Whoever changed only these has not edited what is paid. */
+const noEdit = [
+  'accounting_batch_id',
+  'amount_paid',
+  'difference_reason',
+  'finalized',
+  'finding_assigned_to',
+  'finding_comment',
+  'findings',
+  'group_children',
+  'notes',
+  'paid',
+  'parked',
+  'payment_batch_notes',
+  'qc',
+  'vendor_payment_id',
+]
+/** Keys of a batch's trail that change neither its bills nor its head. */
+const noChange = ['approval', 'closed', 'has_been_closed', 'is_paid', 'paid_alone', 'paid_as', 'paid_at']
+
 /** Returns what the user did that another user must approve, as sentences: 'You made this batch'. Empty if there is nothing. */
 export async function ownDuties(tx: Tx, clientId: number, batchId: number, userId: number): Promise<string[]> {
+  const duties = await dutiesOf(tx, clientId, batchId, userId)
+  const others = duties.makers.filter((id) => id !== userId)
+  const isTied = others.length > 0 && (await tiedAmong(tx, userId, others)).length > 0
+  return [...sentencesOf(duties), ...(isTied ? [tiedSentence] : [])]
+}
+
+async function dutiesOf(tx: Tx, clientId: number, batchId: number, userId: number): Promise<Duties> {
   const since = new Date(now().getTime() - bankChangeShownDays * DAY_MS)
+  const requests = sql`from payment_batch_approvals event where event.client_id = ${clientId} and event.payment_batch_id = ${batchId}
+    and event.ended_at is null and event.kind = 'requested'`
+  const trail = (item: string) => sql`from audit_records record where record.client_id = ${clientId} and record.item_type = ${sql.lit(item)}
+    and record.event = 'update' and record.user_id = ${userId}`
   const { rows } = await sql<Duties>`
     with mine as (select member.bill_id, member.created_by as added_by, bills.created_by as entered_by, bills.vendor_id from payment_batch_bills member
       join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
-      where member.client_id = ${clientId} and member.payment_batch_id = ${batchId} and member.released_at is null)
-    select exists (select 1 from payment_batches where client_id = ${clientId} and id = ${batchId} and created_by = ${userId}) as made,
-      (select created_by from payment_batches where client_id = ${clientId} and id = ${batchId}) as created_by,
+      where member.client_id = ${clientId} and member.payment_batch_id = ${batchId} and member.released_at is null),
+    touched as (select record.item_id as bill_id, bool_or(record.object_changes - ${noEdit}::text[] <> '{}') as edited,
+        bool_or(record.object_changes ? 'amount_paid' and not record.object_changes ? 'paid') as priced
+      ${trail('bill')} and record.item_id in (select bill_id from mine) group by record.item_id)
+    select exists (select from payment_batches where client_id = ${clientId} and id = ${batchId} and created_by = ${userId}) as made,
+      exists (select ${trail('payment_batch')} and record.item_id = ${batchId} and record.object_changes - ${noChange}::text[] <> '{}') as changed,
+      exists (select ${requests} and event.user_id = ${userId}) as requested,
+      array(select created_by from payment_batches where client_id = ${clientId} and id = ${batchId} and created_by is not null
+        union select event.user_id ${requests}) as makers,
       (select count(*)::int from mine where added_by = ${userId}) as added,
       (select count(*)::int from mine where entered_by = ${userId}) as entered,
+      (select count(*)::int from touched where edited) as edited,
+      (select count(*)::int from touched where priced) as priced,
       (select count(distinct finding.bill_id)::int from bill_findings finding where finding.client_id = ${clientId} and finding.resolved_by = ${userId}
         and finding.severity in ('E', 'E!') and finding.bill_id in (select bill_id from mine)) as resolved,
       (select min(vendors.name) from vendors join vendor_bank_changes change on change.vendor_id = vendors.id
         where vendors.id in (select vendor_id from mine) and change.requested_by = ${userId}
           and (change.state = 'waiting' or (change.state = 'approved' and change.decided_at > ${since}))) as bank`.execute(tx)
   const [duties] = rows
-  if (!duties) return []
-  const { created_by: maker } = duties
-  const isTied = maker !== null && maker !== userId && (await areTied(tx, maker, userId))
-  return [...sentencesOf(duties), ...(isTied ? [tiedSentence] : [])]
+  if (!duties) throw new Error('a select without a table answers one row')
+  return duties
 }
 
-const tiedSentence = `You and who made this batch count as one person for ${coolDownDays} days, since one of you made or changed the user of the other, or the same person both`
+const tiedSentence = `You and who made this batch or asked for its approval count as one person for ${coolDownDays} days, since one of you made or changed the user of the other, or the same person both`
 
-function sentencesOf({ made, added, entered, resolved, bank }: Duties): string[] {
+function sentencesOf({ made, changed, requested, added, entered, edited, priced, resolved, bank }: Duties): string[] {
   const bills = (count: number) => (count === 1 ? '1 of its bills' : `${count.toLocaleString('en-US')} of its bills`)
   return [
     ...(made ? ['You made this batch'] : []),
     ...(added > 0 && !made ? [`You put ${bills(added)} into it`] : []),
+    ...(changed && !made && added === 0 ? ['You changed this batch'] : []),
+    ...(priced > 0 ? [`You changed the amount paid of ${bills(priced)}`] : []),
+    ...(requested && !made ? ['You asked for its approval'] : []),
     ...(entered > 0 ? [`You entered ${bills(entered)}`] : []),
+    ...(edited > 0 ? [`You edited ${bills(edited)}`] : []),
     ...(resolved > 0 ? [`You resolved errors of ${bills(resolved)}`] : []),
     ...(bank === null ? [] : [`You changed the bank details of ${bank}`]),
   ]

@@ -252,6 +252,57 @@ describe('duties that are apart', () => {
     expect((await decide(id, treasurer, 'approve')).status).toBe(200)
   })
 
+  it('keep who edited a bill, changed an amount, changed the batch or asked for its approval from approving it, and nobody who only noted or checked', async () => {
+    const scope = { clients: [world.ground.clientId] }
+    const people: Person[] = []
+    for (let count = 0; count < 6; count++) people.push(await makePerson(db, 'client_admin', scope))
+    const [editor, pricer, changer, remover, asker, reader] = people
+    if (!editor || !pricer || !changer || !remover || !asker || !reader) throw new Error('too few people')
+    await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: people.map(({ id }) => id) }])
+    const [one, two, three] = [await world.makeBill(1), await world.makeBill(2), await world.makeBill(3)]
+    const bills = `/clients/${world.ground.clientId}/bills`
+    const edited = await ask(editor, 'PATCH', `${bills}/${one}`, { bill: { invoice_number: 'INV-1-A' } })
+    expect(edited.status, edited.text).toBe(200)
+    const noted = await ask(reader, 'PATCH', `${bills}/${one}`, { bill: { notes: 'Looked at', qc: true } })
+    expect(noted.status, noted.text).toBe(200)
+    await ask(reader, 'PATCH', `${bills}/${one}`, { bill: { qc: false } })
+    await sql`update bills set open_errors = 0, open_blocking = 0 where client_id = ${world.ground.clientId}`.execute(db)
+    const id = await world.made([one, two, three])
+    for (const answer of [
+      await world.save(id, { bill_amounts: [{ bill_id: two, amount_paid: '151.00' }] }, pricer),
+      await world.save(id, { bills_due_date: '2026-11-20' }, changer),
+      await world.save(id, { bill_ids: [one, two] }, remover),
+      await request(id, asker),
+    ])
+      expect(answer.status, answer.text).toBe(200)
+    const why = async (who: Person) => (await read(id, who))['why_not']
+    const after = 'Somebody else has to approve it.'
+    const refusals = [
+      [editor, `You edited 1 of its bills. ${after}`],
+      [pricer, `You changed the amount paid of 1 of its bills. ${after}`],
+      [changer, `You changed this batch. ${after}`],
+      [remover, `You changed this batch. ${after}`],
+      [asker, `You asked for its approval. ${after}`],
+    ] as const
+    for (const [who, reason] of refusals) {
+      expect(await why(who)).toBe(reason)
+      const refused = await decide(id, who, 'approve', { total: '302.00' })
+      expect([refused.status, said(refused)]).toEqual([409, reason])
+    }
+    expect(await why(reader)).toBe(null)
+    expect(said(await decide(id, reader, 'approve', { total: '302.00' }))).toBe('Vendor Batch approved')
+  })
+
+  it('keep who deleted a payment of it from approving it', async () => {
+    const id = await world.made([await world.makeBill(1), await world.makeBill(1, await world.otherVendor('Harbor Gas'))])
+    const muc = await makePerson(db, 'muc_admin')
+    await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: [muc.id] }])
+    const [payment] = await world.paymentsOf(id)
+    expect((await ask(muc, 'DELETE', `${world.at}/${id}/vendor_payments/${payment?.id}`)).status).toBe(200)
+    await request(id)
+    expect((await read(id, muc))['why_not']).toBe('You changed this batch. Somebody else has to approve it.')
+  })
+
   it('keep who asked for new bank details from paying that vendor before somebody else has decided', async () => {
     const id = await readyBatch()
     await sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by)

@@ -123,7 +123,7 @@ describe('a vendor batch', () => {
     expect(await sumsBySql(id)).toEqual({ members: '454.00', bills: 3, astray: 0 })
   })
 
-  it('needs its payer, its date and its due date, and its payer is the client or one of its divisions [VBATCH-RULE-004] [VBATCH-RULE-009]', async () => {
+  it('needs its payer, its date and its due date, and its payer is the client or one of its divisions, whose batch group it names [VBATCH-RULE-004] [VBATCH-RULE-009] [VBATCH-FIELD-003]', async () => {
     const nothing = await ask(admin, 'POST', at, { payment_batch: {} })
     expect(nothing.status).toBe(422)
     expect(fieldsOf(nothing)).toMatchObject({
@@ -139,7 +139,14 @@ describe('a vendor batch', () => {
       payer_id: ['This client has no such division'],
     })
     const id = await made({ payer_type: 'Division', payer_id: ground.divisionId })
-    expect(await batch(id)).toMatchObject({ payer_type: 'Division', payer_id: ground.divisionId, payer_name: 'West' })
+    expect(await batch(id)).toMatchObject({ payer_type: 'Division', payer_id: ground.divisionId, payer_name: 'West', batch_group: null })
+    const { rows } = await sql<{
+      id: number
+    }>`with made as (insert into batch_groups (client_id, name) values (${ground.clientId}, 'Weekly') returning id)
+      select id from made`.execute(db)
+    const group = rows[0]?.id ?? 0
+    await sql`update divisions set batch_group_id = ${group} where id = ${ground.divisionId}`.execute(db)
+    expect(await batch(id)).toMatchObject({ batch_group: { id: group, name: 'Weekly' } })
     expect(fieldsOf(await save(id, { payer_type: 'Client', payer_id: ground.clientId }))).toHaveProperty('payer_type')
   })
 
@@ -164,6 +171,10 @@ describe('a vendor batch', () => {
     expect(await ids('q[created_at_lteq]=2020-01-01')).toEqual([])
     expect((await ask(admin, 'GET', `${at}?q[color_eq]=red`)).status).toBe(422)
     expect((await ask(admin, 'GET', `${at}/search?q=West`)).body).toMatchObject({ payment_batches: [{ id: second, payer_name: 'West' }] })
+    const some = await ask(admin, 'GET', `${at}/export_csv?q[payer_type_eq]=Client&connection_id=3b1f`)
+    const narrowed: Record<string, string>[] = parse(await exportedText({ ask }, admin, some.body['task_id']), { columns: true })
+    expect(narrowed.map((row) => row['Payer Type'])).toEqual(['Client'])
+    expect((await ask(admin, 'GET', `${at}/export_csv?q[color_eq]=red`)).status).toBe(422)
     const started = await ask(admin, 'GET', `${at}/export_csv`)
     expect(started.body).toMatchObject({ success: true, message: 'Vendor batches export started' })
     const rows: Record<string, string>[] = parse(await exportedText({ ask }, admin, started.body['task_id']), { columns: true })
@@ -277,7 +288,7 @@ describe('a vendor batch', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('takes the bills of a payment that is to be paid apart', async () => {
+  it('takes the bills of a payment that is to be paid apart [VBATCH-API-004]', async () => {
     const gas = await otherVendor('Harbor Gas')
     const [power, harbor] = [await makeBill(1), await billOf(gas, 1)]
     const id = await made({ bill_ids: [power, harbor] })
@@ -322,7 +333,7 @@ describe('the payments of a vendor batch', () => {
     })
   })
 
-  it('hold bills of their own vendor, which their page changes [VPAY-API-001]', async () => {
+  it('hold bills of their own vendor, which their page changes [VPAY-API-001] [VBATCH-API-004]', async () => {
     const gas = await otherVendor('Harbor Gas')
     const [one, two, harbor] = [await makeBill(1), await makeBill(2), await billOf(gas, 1)]
     const id = await made({ bill_ids: [one, harbor] })
@@ -355,7 +366,7 @@ describe('the payments of a vendor batch', () => {
     expect(await sumsBySql(id)).toEqual({ members: '303.00', bills: 2, astray: 0 })
   })
 
-  it('are deleted with their bills set free, unless they are locked [VPAY-RULE-002]', async () => {
+  it('are deleted with their bills set free, unless they are locked [VPAY-RULE-002] [VPAY-API-004]', async () => {
     const bill = await makeBill(1)
     const id = await made({ bill_ids: [bill] })
     const [payment] = await paymentsOf(id)

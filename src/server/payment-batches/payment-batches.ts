@@ -1,5 +1,6 @@
 /** Vendor batches and their vendor payments: the bills of one payer that are paid to their vendors together. The front door of the slice. */
 import { paymentBatch, paymentBatchCalls, type PaymentBatch, type PaymentBatchDraft } from '#contract/payment-batches/payment-batch.ts'
+import { mixFault } from '#contract/payment-batches/payment-mix.ts'
 import { paymentApprovalCalls } from '#contract/payment-batches/payment-approval.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { sql } from 'kysely'
@@ -25,13 +26,16 @@ import {
 import { storedRow } from '../kernel/lists/save.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { approvalJoins, approvalStateColumn } from './approval-state.ts'
-import { decideApproval, mustBeApproved, requestApproval, takeBackApprovals } from './approve-batch.ts'
-import { closePayments } from './close-payments.ts'
+import { decideApproval, requestApproval, takeBackApprovals } from './approve-batch.ts'
+import { closingOf } from './close-payments.ts'
+import { noteReleased } from './note-released.ts'
 import { billsOfPaymentBatch, newPaymentBills } from './payment-bills.ts'
+import { takesBills } from './payment-rules.ts'
 import { startPaper } from './payment-papers.ts'
 import { paymentSettingHandlers } from './payment-settings.ts'
 import { readApproval } from './read-approval.ts'
-import { releaseAllBills, releasePayment, storeAmounts, storePaymentBills, syncPayments, type MeantPayment } from './store-payments.ts'
+import { releaseAllBills, releasePayment, syncPayments, type MeantPayment } from './store-payments.ts'
+import { storeState, type Stated } from './store-state.ts'
 import { vendorPaymentHandlersOf } from './vendor-payments.ts'
 
 export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
@@ -39,7 +43,8 @@ export { payBills } from './close-payments.ts'
 export { queueAdvices } from './queue-advices.ts'
 export { remittanceAdviceHandlers } from './remittance-advices.ts'
 export { reversePayment, reversePayments, type Reversing } from './reverse-payment.ts'
-export { releaseAllBills, storeAmounts, storePaymentBills } from './store-payments.ts'
+export { storeAmounts } from './store-amounts.ts'
+export { releaseAllBills, storePaymentBills } from './store-payments.ts'
 
 const members = sql`from payment_batch_bills member where member.client_id = payment_batches.client_id
   and member.payment_batch_id = payment_batches.id and member.released_at is null`
@@ -99,25 +104,17 @@ export const paymentBatchHandlers: readonly Handler[] = [
   exportHandler(paymentBatchCalls.exportCsv, paymentBatches, asked),
   handle(paymentBatchCalls.get, async (context, { params }) => {
     const row = await readRow(context, paymentBatches, params.id, asked(context, params))
-    return {
-      payment_batch: { ...row, bill_ids: (await billsOfPaymentBatch(context.tx, row)).map(({ id }) => id).toSorted((a, b) => a - b) },
-    }
+    const bill_ids = (await billsOfPaymentBatch(context.tx, row)).map(({ id }) => id).toSorted((a, b) => a - b)
+    return { payment_batch: { ...row, bill_ids, closing: await closingOf(context.tx, row) } }
   }),
   handle(paymentBatchCalls.create, async (context, { params, body }) => {
     const draft = await withBillsOfPayment(context, params.client_id, body)
-    const row = await createRow(context, paymentBatches, draft, params.client_id, savingOf(null, body.confirmation))
+    const row = await createRow(context, paymentBatches, draft, params.client_id, savingOf(null, body))
     return answerSaved(context, row, 'created', draft)
   }),
   handle(paymentBatchCalls.update, async (context, { params, body }) => {
     const payment = await meantPayment(context, params, body.vendor_payment_id)
-    const row = await updateRow(
-      context,
-      paymentBatches,
-      params.id,
-      body.payment_batch,
-      asked(context, params),
-      savingOf(payment, body.confirmation),
-    )
+    const row = await updateRow(context, paymentBatches, params.id, body.payment_batch, asked(context, params), savingOf(payment, body))
     return answerSaved(context, row, 'updated', body.payment_batch)
   }),
   handle(paymentBatchCalls.destroy, async (context, { params }) => {
@@ -150,7 +147,11 @@ export const paymentBatchHandlers: readonly Handler[] = [
     const batch = await readBatch(context, params.client_id, params.id, true)
     if (batch.closed) throw refused('This vendor batch is closed. Open it again to change its payments.')
     const done = await syncPayments(context, batch)
-    if (done.moved > 0) await takeBackApprovals(context, batch, 'Its bills moved to other payments')
+    await mustGoTogether(context, batch)
+    if (done.moved > 0) {
+      await takeBackApprovals(context, batch, 'Its bills moved to other payments')
+      await context.audit.updated('payment_batch', batch.id, batch.client_id, { bills_moved: { from: null, to: done.moved } })
+    }
     context.touch(batch.client_id)
     return { success: true, message: 'Vendor Payments are synced', ...done }
   }),
@@ -182,19 +183,31 @@ export const paymentBatchHandlers: readonly Handler[] = [
   ...paymentSettingHandlers,
 ]
 
-/** Returns the payment that a call names. Throws 422 if the batch has no such payment. */
+/** Throws 409 if the unpaid bills of a batch may not be paid together: the vendor of one has changed, or became exclusive. */
+async function mustGoTogether({ tx }: Context, batch: PaymentBatch): Promise<void> {
+  const fault = mixFault((await billsOfPaymentBatch(tx, batch)).filter(({ paid }) => !paid))
+  if (fault !== null) throw refused(`${fault}. Take the bills out that go elsewhere.`, batch.id)
+}
+
+/** Returns the payment that a call names. Throws 422 if the batch has no such payment, and 409 if it takes no more bills. */
 async function meantPayment(
   { tx }: Context,
   { client_id: clientId, id }: { readonly client_id: number; readonly id: number },
   paymentId: number | undefined,
 ): Promise<MeantPayment | null> {
   if (paymentId === undefined) return null
-  const { rows } = await sql<MeantPayment & { is_reversed: boolean }>`select id, vendor_id, exists (select 1 from payment_reversals
-      where client_id = ${clientId} and vendor_payment_id = ${paymentId}) as is_reversed
-    from vendor_payments where client_id = ${clientId} and payment_batch_id = ${id} and id = ${paymentId}`.execute(tx)
+  const { rows } = await sql<
+    MeantPayment & { takes_bills: boolean; is_reversed: boolean }
+  >`select id, vendor_id, ${takesBills(clientId)} as takes_bills,
+      exists (select from payment_reversals where client_id = ${clientId} and vendor_payment_id = ${paymentId}) as is_reversed
+    from vendor_payments payment where client_id = ${clientId} and payment_batch_id = ${id} and id = ${paymentId}`.execute(tx)
   const [payment] = rows
   if (!payment) throw invalid({ vendor_payment_id: ['This vendor batch has no such payment'] })
-  if (payment.is_reversed) throw refused(`${paymentNumber(payment.id)} was reversed, so it takes no more bills.`, payment.id)
+  if (!payment.takes_bills)
+    throw refused(
+      `${paymentNumber(payment.id)} ${payment.is_reversed ? 'was reversed' : 'is paid'}, so it takes no more bills.`,
+      payment.id,
+    )
   return payment
 }
 
@@ -215,7 +228,7 @@ async function withBillsOfPayment(
   const batch = await readBatch(context, clientId, payment.payment_batch_id, true)
   if (batch.closed) throw refused('This payment’s vendor batch is closed. Open it again to change its payments.')
   const ids = await releasePayment(context, batch, paymentId)
-  if (ids.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
+  if (ids.length > 0) await noteReleased(context, batch, ids.length)
   await syncPayments(context, batch)
   return { ...draft, bill_ids: [...new Set([...(draft.bill_ids ?? []), ...ids])] }
 }
@@ -250,48 +263,12 @@ async function checkPayer({ tx }: Context, { payer_type, payer_id }: Sent, clien
   if (rows.length === 0) throw invalid({ payer_id: ['This client has no such division'] })
 }
 
-function savingOf(payment: MeantPayment | null, confirmation: string | undefined): Saving<typeof paymentBatch.fields> {
+function savingOf(payment: MeantPayment | null, how: Stated): Saving<typeof paymentBatch.fields> {
   return {
     added: async ({ principal }, sent, before) => ({
       ...(before === null ? { division_id: sent.payer_type === 'Division' ? sent.payer_id : null, created_by: principal.user_id } : {}),
       ...(sent.closed === true ? { has_been_closed: true } : {}),
     }),
-    children: (context, sent, row, before) => storeState(context, sent, row, before, { payment, confirmation }),
-  }
-}
-
-/** Changes the bills, then their amounts paid, then closes: one save may do all three. */
-async function storeState(
-  context: Context,
-  sent: Sent,
-  { id, client_id }: { readonly id: number; readonly client_id: number },
-  before: PaymentBatch | null,
-  { payment, confirmation }: { readonly payment: MeantPayment | null; readonly confirmation: string | undefined },
-): Promise<void> {
-  const batch = {
-    id,
-    client_id,
-    payer_type: sent.payer_type ?? before?.payer_type ?? 'Client',
-    payer_id: sent.payer_id ?? before?.payer_id ?? client_id,
-  }
-  const staysClosed = before !== null && before.closed && sent.closed !== false
-  if (sent.bill_ids !== undefined) {
-    const { taken, released, moved, before: count } = await storePaymentBills(context, batch, sent.bill_ids, payment)
-    if (staysClosed && taken.length + released.length > 0)
-      throw invalid({ bill_ids: ['This vendor batch is closed. Open it again to change its bills'] })
-    if (taken.length + released.length > 0)
-      await context.audit.updated('payment_batch', id, client_id, {
-        bill_count: { from: count, to: count + taken.length - released.length },
-      })
-    if (taken.length + released.length + moved.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
-  }
-  if (sent.bill_amounts !== undefined && sent.bill_amounts.length > 0) {
-    if (staysClosed) throw invalid({ bill_amounts: ['This vendor batch is closed. Open it again to change its amounts'] })
-    const changed = await storeAmounts(context, batch, sent.bill_amounts)
-    if (changed > 0) await takeBackApprovals(context, batch, 'An amount changed')
-  }
-  if (sent.closed === true && before?.closed !== true) {
-    await mustBeApproved(context, batch, confirmation)
-    await closePayments(context, batch)
+    children: (context, sent, row, before) => storeState(context, sent, row, before, { payment, ...how }),
   }
 }

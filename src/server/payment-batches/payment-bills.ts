@@ -47,14 +47,19 @@ export interface NewPaymentBills {
   readonly new_bills_total: string
   readonly waiting: PaymentBill[]
   readonly waiting_count: number
+  readonly later_count: number
 }
 
 /**
- * Returns the payer's unpaid bills that are in no vendor batch. `waiting` are the bills that no batch may take yet; the first of them carry
+ * Returns the payer's unpaid bills that are in no vendor batch and due by the batch's due date. Those due later are counted. `waiting` are the bills that no batch may take yet; the first of them carry
  * their reasons. Void bills and bills that are paid with their group are left out.
  * @param vendorId restricts the bills to one vendor, if given
  */
-export async function newPaymentBills(tx: Tx, batch: AskedPaymentBatch, vendorId: number | null): Promise<NewPaymentBills> {
+export async function newPaymentBills(
+  tx: Tx,
+  batch: AskedPaymentBatch & { readonly bills_due_date: string },
+  vendorId: number | null,
+): Promise<NewPaymentBills> {
   const terms = await paymentTermsOf(tx, batch)
   const ofPayer = terms.divisionId === null ? sql<boolean>`true` : sql<boolean>`bills.division_id = ${terms.divisionId}`
   const ofVendor = vendorId === null ? sql<boolean>`true` : sql<boolean>`bills.vendor_id = ${vendorId}`
@@ -64,13 +69,16 @@ export async function newPaymentBills(tx: Tx, batch: AskedPaymentBatch, vendorId
     sql<boolean>`bills.vendor_payment_id is null and not bills.paid and not bills.finalized and bills.superseded_by_id is null
       and bills.group_bill_id is null and ${ofPayer} and ${ofVendor}`,
   )
-  const new_bills = unpaid.filter((bill) => bill.refusal === null)
+  const free = unpaid.filter((bill) => bill.refusal === null)
+  // Dates are written so that their order is that of their texts.
+  const new_bills = free.filter((bill) => bill.due_date <= batch.bills_due_date)
   const waiting = unpaid.filter((bill) => bill.refusal !== null)
   return {
     new_bills,
     new_bills_total: sumMoney(new_bills.map((bill) => bill.amount_paid)),
     waiting: waiting.slice(0, waitingPaymentsMax),
     waiting_count: waiting.length,
+    later_count: free.length - new_bills.length,
   }
 }
 

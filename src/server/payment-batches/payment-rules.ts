@@ -69,3 +69,13 @@ export function firstMethodOf(vendorId: RawBuilder<unknown>): RawBuilder<string 
 
 /** The initial amount paid of a bill: the amount keyed for it, or else the amount due; a member of a group is paid with its group. */
 export const startAmount: RawBuilder<string> = sql`case when bills.group_bill_id is not null then 0.00 else coalesce(bills.amount_paid, bills.amount_due) end`
+
+/**
+ * True of a `payment` that may take one more bill. What was paid, sent or reversed stands under its date and its ID: a bill that came later would
+ * be paid without either.
+ */
+export const takesBills = (clientId: number): Condition =>
+  sql<boolean>`(not exists (select from payment_reversals reversal where reversal.client_id = ${clientId} and reversal.vendor_payment_id = payment.id)
+    and not exists (select from payment_batch_bills held join bills held_bill on held_bill.client_id = ${clientId} and held_bill.id = held.bill_id
+      where held.client_id = ${clientId} and held.vendor_payment_id = payment.id and held.released_at is null and (held_bill.paid or held_bill.finalized))
+    and not exists (select from global_batch_file_payments sent where sent.client_id = ${clientId} and sent.vendor_payment_id = payment.id))`

@@ -4,18 +4,17 @@
  * vendor.
  */
 import { formatDate } from '#contract/kernel/date.ts'
-import { centsOf } from '#contract/kernel/money.ts'
-import type { PaymentBill, billAmount } from '#contract/payment-batches/payment-bill.ts'
-import { mixFault } from '#contract/payment-batches/payment-mix.ts'
+import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import { addedFault } from '#contract/payment-batches/payment-mix.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
 import { sql } from 'kysely'
-import type { z } from 'zod'
+import { paidTwice, paidTwiceText } from '../estate/estate.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import { billsOfPaymentBatch, paymentBillsByIds, paymentTermsOf, type AskedPaymentBatch } from './payment-bills.ts'
-import { startAmount } from './payment-rules.ts'
+import { startAmount, takesBills } from './payment-rules.ts'
 
 /** Most refused bills that a message names; all are counted. */
 const NAMED_MAX = 5
@@ -38,7 +37,8 @@ export interface MovedPaymentBills {
 
 /**
  * Replaces the bills of the batch, or of one of its payments, by `wanted`, in the caller's transaction. Throws 409 if another batch took a bill
- * first, and 422 if a bill may not be paid here or beside the others. Each bill is named with its reason, and nothing is stored.
+ * first, and 422 if a bill may not be paid here or beside the others. Each bill is named with its reason, and nothing is stored. Bills can be
+ * taken out whatever the others are: that is how a batch is mended whose vendors no longer go together.
  */
 export async function storePaymentBills(
   context: Context,
@@ -61,9 +61,10 @@ export async function storePaymentBills(
   if (payment !== null) await moveBills(context, batch, moved, payment.id)
   await dropEmptied(context, batch, [...new Set([...released, ...moved].map((id) => held.get(id) ?? 0))])
   const bills = await billsOfPaymentBatch(context.tx, batch)
-  const fault = mixFault(bills)
-  if (fault !== null) throw invalid({ bill_ids: [fault] })
-  await refuseTwicePaid(context, batch, 'bill_ids')
+  if (taken.length > 0) {
+    refuseMixed(bills, taken)
+    await refuseTwicePaid(context, batch, 'bill_ids')
+  }
   await sql`update payment_batches set payment_method = ${bills[0]?.payment_method ?? null}
     where client_id = ${batch.client_id} and id = ${batch.id}`.execute(context.tx)
   return { before: held.size, taken, released, moved }
@@ -117,6 +118,29 @@ export async function lockBillsOfBatches(
     order by id for update`.execute(tx)
 }
 
+/** Bills that the batch held before may no longer go together; none of those that are added may be one more. */
+function refuseMixed(bills: readonly PaymentBill[], taken: readonly number[]): void {
+  const added = new Set(taken)
+  const fault = addedFault(
+    bills.filter(({ id }) => !added.has(id)),
+    bills.filter(({ id }) => added.has(id)),
+  )
+  if (fault !== null) throw invalid({ bill_ids: [fault] })
+}
+
+/** Throws 422 naming both bills if an amount is paid both for a member of a group and for its group's bill. The group's bills are locked. */
+export async function refuseTwicePaid(
+  { tx }: Context,
+  { client_id: clientId, id }: Pick<AskedPaymentBatch, 'id' | 'client_id'>,
+  field: string,
+): Promise<void> {
+  const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
+  // What is paid on both sides already is history, which no save can mend.
+  const isOpen = sql`not ((child.paid or child.finalized) and (parent.paid or parent.finalized))`
+  const twice = await paidTwice(tx, clientId, sql<boolean>`(child.id in (${members}) or child.group_bill_id in (${members})) and ${isOpen}`)
+  if (twice !== null) throw invalid({ [field]: [paidTwiceText(twice)] })
+}
+
 async function refuseBills({ tx }: Context, batch: AskedPaymentBatch, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const bills = await paymentBillsByIds(tx, await paymentTermsOf(tx, batch), ids)
@@ -163,7 +187,7 @@ function reasonOf({ refusal, other_batch_id }: PaymentBill): string {
   return refusal === null ? '' : paymentRefusalText({ refusal, other_batch_id })
 }
 
-/** Assigns each bill to `payment`, or to the first payment of its vendor, which is created if the batch has none. */
+/** Assigns each bill to `payment`, or to the first payment of its vendor that takes bills, which is created if the batch has none. */
 async function takeBills(
   context: Context,
   { client_id: clientId, id }: AskedPaymentBatch,
@@ -181,14 +205,10 @@ async function takeBills(
 
 const firstPayment = (clientId: number, batchId: number) =>
   sql`(select min(payment.id) from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
-    and payment.vendor_id = bills.vendor_id and not ${isReversed(clientId)})`
-
-/** A reversed payment accepts no more bills: its number is that of the voided check. */
-const isReversed = (clientId: number) =>
-  sql`exists (select 1 from payment_reversals reversal where reversal.client_id = ${clientId} and reversal.vendor_payment_id = payment.id)`
+    and payment.vendor_id = bills.vendor_id and ${takesBills(clientId)})`
 
 /**
- * Creates a payment for each vendor of these bills that has none in the batch.
+ * Creates a payment for each vendor of these bills that has none in the batch which takes bills.
  * @returns the ids of the new payments.
  */
 async function makePayments(
@@ -201,7 +221,7 @@ async function makePayments(
     select distinct ${clientId}::bigint, ${batchId}::bigint, bills.vendor_id, ${now()}::timestamptz, ${now()}::timestamptz from bills
     where bills.client_id = ${clientId} and bills.id = any(${ids}::bigint[])
       and not exists (select 1 from vendor_payments payment where payment.client_id = ${clientId} and payment.payment_batch_id = ${batchId}
-        and payment.vendor_id = bills.vendor_id and not ${isReversed(clientId)})
+        and payment.vendor_id = bills.vendor_id and ${takesBills(clientId)})
     returning id, vendor_id`.execute(context.tx)
   await context.audit.many(
     rows.map(({ id, vendor_id }): AuditEntry => ({
@@ -276,7 +296,7 @@ async function dropEmptied(context: Context, { client_id: clientId, id }: AskedP
   const { rows } = await sql<{ id: number; vendor_id: number }>`delete from vendor_payments payment
     where payment.client_id = ${clientId} and payment.payment_batch_id = ${id} and payment.id = any(${payments}::bigint[])
       and not exists (select 1 from payment_batch_bills member where member.client_id = ${clientId} and member.vendor_payment_id = payment.id)
-      and not ${isReversed(clientId)}
+      and ${takesBills(clientId)}
     returning payment.id, payment.vendor_id`.execute(context.tx)
   await context.audit.many(
     rows.map((row): AuditEntry => ({
@@ -297,8 +317,8 @@ export interface Synced {
 }
 
 /**
- * Creates missing payments, assigns each bill to a payment of its own vendor, and deletes payments without a bill. A second call changes
- * nothing.
+ * Creates missing payments, assigns each unpaid bill to a payment of its own vendor, and deletes payments without a bill. A second call
+ * changes nothing. A paid bill stays with the payment that has paid it.
  */
 export async function syncPayments(context: Context, batch: AskedPaymentBatch): Promise<Synced> {
   const { client_id: clientId, id } = batch
@@ -307,7 +327,9 @@ export async function syncPayments(context: Context, batch: AskedPaymentBatch): 
     join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
     left join vendor_payments payment on payment.client_id = ${clientId} and payment.id = member.vendor_payment_id
     where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null
-      and bills.vendor_id is not null and payment.vendor_id is distinct from bills.vendor_id`.execute(context.tx)
+      and not bills.paid and not bills.finalized and bills.vendor_id is not null and payment.vendor_id is distinct from bills.vendor_id`.execute(
+    context.tx,
+  )
   const ids = homeless.map(({ bill_id }) => bill_id)
   const made = await makePayments(context, { clientId, batchId: id }, ids)
   if (ids.length > 0) {
@@ -325,109 +347,4 @@ export async function syncPayments(context: Context, batch: AskedPaymentBatch): 
     payments.map((payment) => payment.id),
   )
   return { made: made.length, emptied, moved: ids.length }
-}
-
-/** The sent values of one bill; missing ones stay unchanged. */
-type SentAmount = z.infer<typeof billAmount>
-
-interface ChangedAmount {
-  readonly bill_id: number
-  readonly paid: boolean
-  readonly is_child: boolean
-  readonly before: string
-  readonly after: string
-  readonly reason_before: string | null
-  readonly reason_after: string | null
-}
-
-/**
- * Sets the amounts paid for bills of the batch, and the reasons for differing from the amount due. The amount is stored in the bill too, so that
- * another batch starts from it. `field` is the field of the body with the amounts.
- * @returns how many amounts changed.
- */
-export async function storeAmounts(
-  context: Context,
-  batch: AskedPaymentBatch,
-  amounts: readonly SentAmount[],
-  field: 'bill_amounts' | 'bills_attributes' = 'bill_amounts',
-): Promise<number> {
-  const held = await lockPaymentBills(context, batch, [])
-  const strange = amounts.find(({ bill_id }) => !held.has(bill_id))
-  if (strange) throw invalid({ [field]: [`Bill ${strange.bill_id} is not in this ${batch.is_global ? 'batch' : 'vendor batch'}`] })
-  const rows = await changeAmounts(context, batch, amounts)
-  const paid = rows.find((row) => row.paid)
-  if (paid) throw invalid({ [field]: [`Bill ${paid.bill_id} is paid, so its amount and reason stay`] })
-  const negative = rows.find((row) => row.before !== row.after && centsOf(row.after) < 0)
-  if (negative) throw invalid({ [field]: [`Amount Paid of bill ${negative.bill_id} must be an amount from 0 to 99,999,999.99`] })
-  const child = batch.is_global ? undefined : rows.find((row) => row.is_child && centsOf(row.after) > 0)
-  if (child) throw invalid({ [field]: [`Bill ${child.bill_id} is paid with the bill of its group, so nothing is paid of it here`] })
-  if (rows.length === 0) return 0
-  await refuseTwicePaid(context, batch, field)
-  const { client_id: clientId } = batch
-  const changed = rows.filter((row) => row.before !== row.after)
-  await sql`update bills set amount_paid = member.amount_paid, lock_version = bills.lock_version + 1, updated_at = ${now()}
-    from payment_batch_bills member where bills.client_id = ${clientId} and bills.id = any(${changed.map((row) => row.bill_id)}::bigint[])
-      and member.client_id = ${clientId} and member.bill_id = bills.id and member.released_at is null`.execute(context.tx)
-  await context.audit.many(
-    rows.map((row): AuditEntry => ({
-      event: 'update',
-      item_type: 'bill',
-      item_id: row.bill_id,
-      client_id: clientId,
-      changes: {
-        ...(row.before === row.after ? {} : { amount_paid: { from: row.before, to: row.after } }),
-        ...(row.reason_before === row.reason_after ? {} : { difference_reason: { from: row.reason_before, to: row.reason_after } }),
-      },
-    })),
-  )
-  return changed.length
-}
-
-/** A reason is cleared when the amount equals the amount due again. */
-async function changeAmounts(
-  { tx }: Context,
-  { client_id: clientId, id }: AskedPaymentBatch,
-  amounts: readonly SentAmount[],
-): Promise<ChangedAmount[]> {
-  const sent = JSON.stringify(amounts.map((one) => ({ ...one, has_reason: one.difference_reason !== undefined })))
-  const { rows } = await sql<ChangedAmount>`
-    with sent as (select distinct on (bill_id) bill_id, amount_paid, difference_reason, has_reason from jsonb_to_recordset(${sent}::jsonb)
-      as one(bill_id bigint, amount_paid numeric(14,2), difference_reason text, has_reason boolean)),
-    wanted as (select member.bill_id, bills.paid, bills.group_bill_id is not null as is_child, member.amount_paid as before,
-        coalesce(sent.amount_paid, member.amount_paid) as after, member.difference_reason as reason_before,
-        case when coalesce(sent.amount_paid, member.amount_paid) = bills.amount_due then null
-          when sent.has_reason then sent.difference_reason else member.difference_reason end as reason_after
-      from payment_batch_bills member
-      join sent on sent.bill_id = member.bill_id join bills on bills.client_id = ${clientId} and bills.id = member.bill_id
-      where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null),
-    changed as (select * from wanted where after <> before or reason_after is distinct from reason_before)
-    update payment_batch_bills member set amount_paid = changed.after, difference_reason = changed.reason_after from changed
-    where member.client_id = ${clientId} and member.payment_batch_id = ${id} and member.released_at is null and member.bill_id = changed.bill_id
-    returning member.bill_id, changed.paid, changed.is_child, changed.before::text, changed.after::text, changed.reason_before, changed.reason_after`.execute(
-    tx,
-  )
-  return rows
-}
-
-/**
- * A group's bill carries the payment of its members: throws 422 if an amount is paid both for a member and for its group's bill. The group's
- * bills are locked.
- */
-async function refuseTwicePaid({ tx }: Context, { client_id: clientId, id, is_global }: AskedPaymentBatch, field: string): Promise<void> {
-  if (is_global !== true) return
-  const members = sql`select bill_id from payment_batch_bills where client_id = ${clientId} and payment_batch_id = ${id} and released_at is null`
-  const { rows } = await sql<{ id: number; group_bill_id: number }>`
-    select child.id, child.group_bill_id from bills child
-    join bills parent on parent.client_id = ${clientId} and parent.id = child.group_bill_id
-    left join payment_batch_bills of_child on of_child.client_id = ${clientId} and of_child.bill_id = child.id and of_child.released_at is null
-    left join payment_batch_bills of_parent on of_parent.client_id = ${clientId} and of_parent.bill_id = parent.id and of_parent.released_at is null
-    where child.client_id = ${clientId} and (child.id in (${members}) or child.group_bill_id in (${members}))
-      and coalesce(of_child.amount_paid, case when child.paid or child.finalized then child.amount_paid end, 0) <> 0
-      and coalesce(of_parent.amount_paid, case when parent.paid or parent.finalized then parent.amount_paid end, 0) <> 0
-    order by child.id limit 1`.execute(tx)
-  const [twice] = rows
-  if (twice)
-    throw invalid({
-      [field]: [`Bill ${twice.id} is paid with bill ${twice.group_bill_id} of its group: one of the two must be paid with 0.00`],
-    })
 }

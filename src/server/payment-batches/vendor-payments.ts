@@ -22,7 +22,7 @@ import {
 } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { invalid, refused } from '../kernel/problem.ts'
-import { takeBackApprovals } from './approve-batch.ts'
+import { noteReleased } from './note-released.ts'
 import { billsOfPaymentBatch } from './payment-bills.ts'
 import { startPaper } from './payment-papers.ts'
 import { reversalsOf, reversePayment } from './reverse-payment.ts'
@@ -112,7 +112,7 @@ export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
       const payment = await storedRow(context, vendorPayments, params.id, reached)
       if (payment.locked) throw refused(lockedText(payment))
       const released = await releasePayment(context, batch, payment.id)
-      if (released.length > 0) await takeBackApprovals(context, batch, 'Its bills changed')
+      if (released.length > 0) await noteReleased(context, batch, released.length)
       await destroyRow(context, vendorPayments, params.id, reached)
       return { success: true, message: 'Deleted Vendor Payment' }
     }),

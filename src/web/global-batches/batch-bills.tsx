@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { globalBatchCalls, type GlobalBatch, type GlobalBatchPayment } from '#contract/global-batches/global-batch.ts'
+import { globalBatchCalls, type BillAttributes, type GlobalBatch, type GlobalBatchPayment } from '#contract/global-batches/global-batch.ts'
 import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import { sortedBills } from '../batches/batches.ts'
+import { dueNowText, sortedBills } from '../batches/batches.ts'
 import { FileLinks } from '../bills/bills.ts'
 import { accepted, ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
@@ -40,8 +40,8 @@ export function GlobalBatchBills() {
 /** The user's unsaved changes to the batch. They survive a reload of the batch that others have changed. */
 interface Changes {
   readonly unticked: ReadonlySet<number>
-  /** Typed amounts by bill id. */
-  readonly amounts: Readonly<Record<string, string>>
+  /** Typed amounts by bill id, with the amount due under which each was typed. */
+  readonly amounts: Readonly<Record<string, { readonly paid: string; readonly due: string }>>
   readonly notes: Readonly<Record<string, string>>
 }
 const unchanged: Changes = { unticked: new Set(), amounts: {}, notes: {} }
@@ -73,14 +73,14 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
   const columns = useMemo(
     () =>
       columnsOf(isOp, locked, {
-        amount: (bill, amount) => setChanges((now) => ({ ...now, amounts: { ...now.amounts, [bill.id]: amount } })),
+        amount: (bill, paid) => setChanges((now) => ({ ...now, amounts: { ...now.amounts, [bill.id]: { paid, due: bill.amount_due } } })),
         notes: (bill, text) => setChanges((now) => ({ ...now, notes: { ...now.notes, [bill.id]: text } })),
       }),
     [isOp, locked],
   )
   const save = () =>
     attempt.run(async () => {
-      await updateBatch(batch, kept, isOp)
+      await updateBatch(batch, kept, changes)
       // Changes made during the save remain unsaved.
       setChanges((now) => (now === changes ? unchanged : now))
     })
@@ -158,15 +158,40 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
 const idOf = (bill: GlobalBill): number => bill.id
 const fixedBox = () => 'fixed' as const
 
-function changedBill(bill: GlobalBill, { amounts, notes }: Changes): GlobalBill {
-  return { ...bill, amount_paid: amounts[bill.id] ?? bill.amount_paid, notes: notes[bill.id] ?? bill.notes }
+/** A bill of the batch with the user's changes. */
+interface ChangedBill extends GlobalBill {
+  /** Says that another amount is due by now than under which the user typed. */
+  readonly due_now: string | undefined
 }
 
-/** Sends the remaining bills with the amount paid of each. */
-async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp: boolean): Promise<void> {
+function changedBill(bill: GlobalBill, { amounts, notes }: Changes): ChangedBill {
+  const typed = amounts[bill.id]
+  return {
+    ...bill,
+    amount_paid: typed?.paid ?? bill.amount_paid,
+    notes: notes[bill.id] ?? bill.notes,
+    due_now: dueNowText(typed?.due, bill.amount_due),
+  }
+}
+
+/** Returns what was typed of a bill: an amount, with the amount due that was shown, or notes. What was not typed is not sent. */
+function typedOf({ id }: GlobalBill, { amounts, notes }: Changes): BillAttributes[] {
+  const [amount, note] = [amounts[id], notes[id]]
+  if (amount === undefined && note === undefined) return []
+  return [
+    {
+      id,
+      ...(amount === undefined ? {} : { amount_paid: amount.paid, amount_due: amount.due }),
+      ...(note === undefined ? {} : { notes: note }),
+    },
+  ]
+}
+
+/** Sends the remaining bills, and what was typed of them. */
+async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], changes: Changes): Promise<void> {
   const draft = {
     bill_ids: kept.map(idOf),
-    bills_attributes: kept.map(({ id, amount_paid, notes }) => ({ id, amount_paid, ...(isOp ? { notes } : {}) })),
+    bills_attributes: kept.flatMap((bill) => typedOf(bill, changes)),
     lock_version: batch.lock_version,
   }
   try {
@@ -181,17 +206,17 @@ async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp
 }
 
 interface Edits {
-  readonly amount: (bill: GlobalBill, amount: string) => void
+  readonly amount: (bill: ChangedBill, amount: string) => void
   readonly notes: (bill: GlobalBill, text: string) => void
 }
 
-function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): readonly GridColumn<GlobalBill>[] {
+function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): readonly GridColumn<ChangedBill>[] {
   const text = (
     key: keyof GlobalBill & string,
     label: string,
     width: number,
     value: (bill: GlobalBill) => string | null,
-  ): GridColumn<GlobalBill> => ({
+  ): GridColumn<ChangedBill> => ({
     key,
     label,
     width,
@@ -199,7 +224,7 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
     cell: (bill) => value(bill) ?? <Missing />,
     tip: (bill) => value(bill) ?? undefined,
   })
-  const money = (key: 'balance_forward' | 'current_charges' | 'amount_due', label: string): GridColumn<GlobalBill> => ({
+  const money = (key: 'balance_forward' | 'current_charges' | 'amount_due', label: string): GridColumn<ChangedBill> => ({
     key,
     label,
     kind: 'money',
@@ -207,8 +232,13 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
     sortable: true,
     cell: (bill) => formatMoney(bill[key]),
   })
+  const amountDue: GridColumn<ChangedBill> = {
+    ...money('amount_due', 'Amount Due'),
+    cell: (bill) => (bill.due_now === undefined ? formatMoney(bill.amount_due) : <StatusDot tone="warn">{bill.due_now}</StatusDot>),
+    tip: (bill) => bill.due_now && `${bill.due_now}. Type the amount paid again.`,
+  }
   const lockedReason = () => locked
-  const notes: GridColumn<GlobalBill> = {
+  const notes: GridColumn<ChangedBill> = {
     ...text('notes', 'Notes', 170, (bill) => bill.notes),
     edit: { value: (bill) => bill.notes ?? '', save: async (bill, value) => edits.notes(bill, value.trim()), lockedReason },
   }
@@ -224,7 +254,7 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
     { key: 'qc', label: 'QC', width: 46, cell: (bill) => (bill.qc ? 'Yes' : 'No') },
     money('balance_forward', 'Balance Forward'),
     money('current_charges', 'Current Charges'),
-    money('amount_due', 'Amount Due'),
+    amountDue,
     {
       key: 'amount_paid',
       label: 'Amount Paid',
@@ -232,7 +262,8 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
       width: 96,
       sortable: true,
       cell: (bill) => formatMoney(bill.amount_paid),
-      edit: amountEdit({ valueOf: (bill) => bill.amount_paid, save: edits.amount, lockedReason }),
+      // An amount whose amount due has changed counts as not typed, so that the same one can be typed again.
+      edit: amountEdit({ valueOf: (bill) => (bill.due_now === undefined ? bill.amount_paid : ''), save: edits.amount, lockedReason }),
     },
     ...(isOp ? [notes] : []),
     { key: 'file_url', label: 'File', width: 84, cell: (bill) => <FileLinks row={{ ...bill, filename: null }} /> },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { paymentApprovalCalls, unusualMarks, type BatchApproval } from '#contract/payment-batches/payment-approval.ts'
-import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls, type PaymentBatchDetail } from '#contract/payment-batches/payment-batch.ts'
 import { batchStyles } from '../batches/batches.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
@@ -36,7 +36,7 @@ export function VendorBatchApproval() {
 }
 
 interface Parts {
-  readonly batch: PaymentBatch
+  readonly batch: PaymentBatchDetail
   readonly approval: BatchApproval
 }
 

@@ -4,7 +4,13 @@ import { divisionCalls } from '#contract/clients/division.ts'
 import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import { payerTypes, paymentBatch, paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import {
+  payerTypes,
+  paymentBatch,
+  paymentBatchCalls,
+  type PaymentBatch,
+  type PaymentBatchDetail,
+} from '#contract/payment-batches/payment-batch.ts'
 import { dueDateOf } from '#contract/payment-batches/payment-dates.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
 import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'
@@ -35,7 +41,7 @@ const sections: readonly FormSection[] = [{ fields: ['payer_type', 'payer_id', '
 const whileClosed = 'This vendor batch is closed. Open it again to change it.'
 const payerStays = 'The payer of a vendor batch does not change.'
 
-function VendorBatchForm({ row }: { row?: PaymentBatch }) {
+function VendorBatchForm({ row }: { row?: PaymentBatchDetail }) {
   const go = useGo()
   const client_id = usePathId('client_id')
   const list = vendorBatchesHref(client_id)

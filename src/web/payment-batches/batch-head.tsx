@@ -1,10 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDate } from '#contract/kernel/date.ts'
-import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import { pageSizeMax } from '#contract/kernel/query.ts'
-import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
-import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
+import { formatMoney } from '#contract/kernel/money.ts'
+import {
+  paymentBatchCalls,
+  type BatchClosing,
+  type PaymentBatch,
+  type PaymentBatchDetail,
+} from '#contract/payment-batches/payment-batch.ts'
+import type { VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { type BatchStep, StatePath } from '../batches/batches.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
@@ -12,7 +15,7 @@ import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'
 import { Can, useCan } from '../kernel/permissions.tsx'
-import { apiQuery, refresh } from '../kernel/query.ts'
+import { refresh } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { Breadcrumbs, PageHeader, Tabs } from '../ui/page-header.tsx'
@@ -20,7 +23,7 @@ import { approvalReason } from './approval-words.tsx'
 import { vendorBatchesHref, vendorBatchHref, type VendorBatchTab } from './batch-state.tsx'
 
 interface HeadProps {
-  readonly batch: PaymentBatch
+  readonly batch: PaymentBatchDetail
   readonly tab: VendorBatchTab
   /** The payment that the page shows. */
   readonly payment?: VendorPayment | undefined
@@ -56,7 +59,7 @@ export function VendorBatchHead({ batch, tab, payment, unsaved = false, heading 
   )
 }
 
-function VendorBatchHeading({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean }) {
+function VendorBatchHeading({ batch, unsaved }: { batch: PaymentBatchDetail; unsaved: boolean }) {
   return (
     <PageHeader
       title={`${batch.payer_name} ${formatDate(batch.batch_date)}`}
@@ -85,23 +88,23 @@ function stepsOf(batch: PaymentBatch): readonly BatchStep[] {
   ]
 }
 
-/** Closing pays the ready bills; a batch that is partly unpaid is opened again. */
-function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean }) {
+/** Closing pays the ready payments, as the server counts them; a batch that is partly unpaid is opened again. */
+function NextStep({ batch, unsaved }: { batch: PaymentBatchDetail; unsaved: boolean }) {
   const attempt = useAttempt()
-  const params = { client_id: batch.client_id, payment_batch_id: batch.id }
-  const { data } = useQuery(apiQuery(vendorPaymentCalls.list, { params, query: { per: pageSizeMax } }))
-  const payments = data?.vendor_payments ?? []
-  const ready = payments.filter((payment) => !payment.paid && payment.payment_date !== null && payment.check_number !== null)
+  const { closing: pays } = batch
   const [last, setLast] = useState<Step | null>(null)
   const take = async (step: Step) => {
     setLast(step)
     if (!(await confirm(step.question))) return
     await attempt.run(async () => {
-      resultNotice(await sendStep(batch, step))
-      refresh('payment_batches', 'vendor_payments', 'bills')
+      try {
+        resultNotice(await sendStep(batch, step))
+      } finally {
+        // After a refusal too: somebody may have changed what the close pays.
+        refresh('payment_batches', 'vendor_payments', 'bills')
+      }
     })
   }
-  const sum = formatMoney(sumMoney(ready.map((payment) => payment.amount)))
   return (
     <>
       <FailedAttempt attempt={attempt} again={() => last && void take(last)} />
@@ -110,13 +113,8 @@ function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean })
           Open again
         </Button>
       ) : (
-        <Button
-          kind="primary"
-          busy={attempt.busy}
-          disabledReason={whyNotClosed(batch, ready.length, unsaved)}
-          onClick={() => void take(closing(ready, sum))}
-        >
-          {`Close batch · pays ${figure(ready.length)} of ${figure(payments.length)} payments · ${sum}`}
+        <Button kind="primary" busy={attempt.busy} disabledReason={whyNotClosed(batch, unsaved)} onClick={() => void take(closing(pays))}>
+          {`Close batch · pays ${figure(pays.ready)} of ${figure(pays.payments)} payments · ${formatMoney(pays.total)}`}
         </Button>
       )}
     </>
@@ -124,9 +122,9 @@ function NextStep({ batch, unsaved }: { batch: PaymentBatch; unsaved: boolean })
 }
 
 /** If one person works alone, the server asks for the typed total before it pays what otherwise takes two people. */
-async function sendStep(batch: PaymentBatch, { closed }: Step): Promise<Result> {
+async function sendStep(batch: PaymentBatch, { closed, pays }: Step): Promise<Result> {
   const params = { client_id: batch.client_id, id: batch.id }
-  const body = { payment_batch: { closed, lock_version: batch.lock_version } }
+  const body = { payment_batch: { closed, lock_version: batch.lock_version }, ...(pays ? { pays } : {}) }
   try {
     return await callApi(paymentBatchCalls.update, { params, body })
   } catch (error) {
@@ -142,26 +140,29 @@ async function sendStep(batch: PaymentBatch, { closed }: Step): Promise<Result> 
   }
 }
 
-function whyNotClosed(batch: PaymentBatch, ready: number, unsaved: boolean): string | undefined {
+function whyNotClosed(batch: PaymentBatchDetail, unsaved: boolean): string | undefined {
   if (unsaved) return 'Save the bills first'
   if (batch.bill_count === 0) return 'It holds no bill'
   const unapproved = approvalReason(batch)
   if (unapproved !== undefined) return unapproved
-  return ready === 0 ? 'No payment has both a payment date and a payment ID' : undefined
+  return batch.closing.ready === 0 ? 'No payment has both a payment date and a payment ID' : undefined
 }
 
 interface Step {
   readonly closed: boolean
+  /** What the question says that the close pays. */
+  readonly pays?: Pick<BatchClosing, 'ready' | 'total'>
   readonly question: Parameters<typeof confirm>[0]
 }
 
-function closing(ready: readonly VendorPayment[], sum: string): Step {
-  const payments = ready.length === 1 ? '1 payment' : `${figure(ready.length)} payments`
+function closing({ ready, total }: BatchClosing): Step {
+  const payments = ready === 1 ? '1 payment' : `${figure(ready)} payments`
   return {
     closed: true,
+    pays: { ready, total },
     question: {
       message: 'Close this vendor batch?',
-      consequence: `The bills of ${payments} become paid: ${sum}. This cannot be taken back.`,
+      consequence: `The bills of ${payments} become paid: ${formatMoney(total)}. This cannot be taken back.`,
       confirmLabel: 'Close batch',
     },
   }

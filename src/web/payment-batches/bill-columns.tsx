@@ -9,6 +9,8 @@ import { Missing } from '../ui/status.tsx'
 /** A bill with the reason why it cannot be added to the selected ones. */
 export interface ChoosableBill extends PaymentBill {
   readonly reason: string | undefined
+  /** Says that another amount is due by now than under which the user chose the bill or typed. */
+  readonly due_now: string | undefined
 }
 
 interface AmountEdit {
@@ -59,7 +61,7 @@ export function paymentColumns(amounts: AmountEdit): readonly GridColumn<Choosab
       },
     },
     { key: 'payment_method', label: 'Payment Type', width: 112, sortable: true, cell: (bill) => bill.payment_method ?? <Missing /> },
-    { key: 'reason', label: 'Reason', width: 150, grow: true, sortable: true, cell: (bill) => bill.reason ?? '' },
+    { key: 'reason', label: 'Reason', width: 150, grow: true, sortable: true, cell: (bill) => bill.reason ?? bill.due_now ?? '' },
     { key: 'facility_name', label: 'Facility', width: 150, sortable: true, cell: (bill) => bill.facility_name ?? <Missing /> },
   ]
 }

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
+import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls, type PaymentBatch, type PaymentBatchDetail } from '#contract/payment-batches/payment-batch.ts'
 import type { PaymentBill, billAmount } from '#contract/payment-batches/payment-bill.ts'
-import { addFault } from '#contract/payment-batches/payment-mix.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
 import { accepted, ApiProblem } from '../kernel/api-problem.ts'
@@ -23,7 +23,8 @@ import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridSort } from '../ui/grid/grid-types.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { VendorBatchHead } from './batch-head.tsx'
-import { paymentColumns, refusalOf, type ChoosableBill } from './bill-columns.tsx'
+import { paymentColumns, refusalOf } from './bill-columns.tsx'
+import { nothingChosen, useBillChoice, type Choice } from './use-bill-choice.ts'
 import { useBatchAndPayment } from './use-payment.ts'
 
 /** The bills of the whole batch. */
@@ -60,49 +61,15 @@ export function VendorPaymentBills() {
   )
 }
 
-/** The user's unsaved selection of bills. It survives a reload of the batch that others have changed. */
-interface Choice {
-  readonly added: readonly PaymentBill[]
-  readonly unticked: ReadonlySet<number>
-}
-const nothingChosen: Choice = { added: [], unticked: new Set() }
-
 interface ChooseProps {
-  readonly batch: PaymentBatch
+  readonly batch: PaymentBatchDetail
   readonly payment?: VendorPayment
   readonly held: readonly PaymentBill[]
 }
 
-function useChoice(held: readonly PaymentBill[]) {
-  const [choice, setChoice] = useState(nothingChosen)
-  const heldIds = useMemo(() => new Set(held.map((bill) => bill.id)), [held])
-  const added = useMemo(() => choice.added.filter((bill) => !heldIds.has(bill.id)), [choice.added, heldIds])
-  const all = useMemo(() => [...added, ...held], [added, held])
-  // The batch's own bills always go together; a found bill stays selected as long as it goes with those before it.
-  const ticked = useMemo(() => tickedOf(held, added, choice.unticked), [held, added, choice.unticked])
-  const choosable = useMemo(() => withReasons(all, ticked), [all, ticked])
-  return { choice, setChoice, choosable, ticked, dirty: ticked.length !== held.length || ticked.some((bill) => !heldIds.has(bill.id)) }
-}
-
-function tickedOf(held: readonly PaymentBill[], added: readonly PaymentBill[], unticked: ReadonlySet<number>): PaymentBill[] {
-  const ticked = held.filter((bill) => bill.refusal === null && !unticked.has(bill.id))
-  for (const bill of added) {
-    if (bill.refusal === null && !unticked.has(bill.id) && addFault(ticked, bill) === null) ticked.push(bill)
-  }
-  return ticked
-}
-
-function withReasons(bills: readonly PaymentBill[], ticked: readonly PaymentBill[]): ChoosableBill[] {
-  const ids = new Set(ticked.map((bill) => bill.id))
-  return bills.map((bill) => ({
-    ...bill,
-    reason: refusalOf(bill) ?? (ids.has(bill.id) ? undefined : (addFault(ticked, bill) ?? undefined)),
-  }))
-}
-
 function ChooseBills({ batch, payment, held }: ChooseProps) {
-  const { choice, setChoice, choosable, ticked, dirty } = useChoice(held)
-  const [waiting, setWaiting] = useState<readonly PaymentBill[]>([])
+  const { choice, setChoice, choosable, ticked, isHeld, dirty } = useBillChoice(held)
+  const [waiting, setWaiting] = useState<Waiting>(nothingWaits)
   const [typed, setTyped] = useState('')
   const [sort, setSort] = useState<GridSort | null>(null)
   const attempt = useAttempt()
@@ -111,21 +78,36 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
   const columns = useMemo(
     () =>
       paymentColumns({
-        save: (bill, amount_paid) => saveOfBill(batch, { bill_id: bill.id, amount_paid }),
+        save: async (bill, amount_paid) => {
+          setChoice((now) => ({ ...now, shownDue: { ...now.shownDue, [bill.id]: bill.amount_due } }))
+          await saveOfBill(batch, { bill_id: bill.id, amount_paid, amount_due: bill.amount_due })
+        },
         saveReason: (bill, difference_reason) => saveOfBill(batch, { bill_id: bill.id, difference_reason }),
         lockedReason: lockedOf(batch),
       }),
-    [batch],
+    [batch, setChoice],
   )
   const tick = (ids: ReadonlySet<number>) =>
     setChoice({ ...choice, unticked: new Set(choosable.filter((bill) => !ids.has(bill.id)).map((bill) => bill.id)) })
   const save = () =>
     attempt.run(async () => {
-      await saveBills(batch, payment, ticked)
+      const added = ticked.filter((bill) => !isHeld(bill))
+      try {
+        await saveBills(batch, payment, { ticked, added })
+      } catch (error) {
+        const found = added.length > 0 && isConflict(error) ? await newBillsOf(batch, payment).catch(ignore) : undefined
+        if (found) setChoice(choiceWith(choice, found.new_bills))
+        throw error
+      }
       setChoice(nothingChosen)
     })
   const check = () =>
-    attempt.run(() => checkForNewBills(batch, payment, (found, rest) => (setChoice({ ...choice, added: found }), setWaiting(rest))))
+    attempt.run(() =>
+      checkForNewBills(batch, payment, ({ new_bills, ...rest }) => {
+        setChoice({ ...choice, added: new_bills, shownDue: {} })
+        setWaiting(rest)
+      }),
+    )
   const total = formatMoney(sumMoney(ticked.map((bill) => bill.amount_paid)))
   return (
     <section className={batchStyles.page} aria-label="Bills of the batch">
@@ -135,11 +117,7 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
         <span className={`${batchStyles.chosen} num`} role="status">
           {`${payment ? `${payment.full_name}: ` : ''}${ticked.length.toLocaleString('en-US')} of ${choosable.length.toLocaleString('en-US')} bills chosen · ${total}`}
         </span>
-        <Button
-          busy={attempt.busy}
-          disabledReason={batch.closed ? 'A closed batch takes no more bills' : undefined}
-          onClick={() => void check()}
-        >
+        <Button busy={attempt.busy} disabledReason={takesNoMore(batch, payment)} onClick={() => void check()}>
           Check for new bills
         </Button>
         <Button
@@ -168,20 +146,54 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
         totals={[{ label: 'Chosen', values: { amount_paid: total } }]}
         empty={<EmptyState title="No bills yet">Check for new bills: the unpaid bills of the payer are offered.</EmptyState>}
       />
-      <WaitingBills bills={waiting.map((bill) => ({ id: bill.id, label: labelOf(bill), reason: refusalOf(bill) }))} />
+      <WaitingBills bills={waiting.waiting.map((bill) => ({ id: bill.id, label: labelOf(bill), reason: refusalOf(bill) }))} />
+      {waiting.later_count > 0 && <p className={batchStyles.later}>{laterText(waiting.later_count, batch.bills_due_date)}</p>}
     </section>
   )
 }
 
-async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined, ticked: readonly PaymentBill[]): Promise<void> {
+type NewBills = Awaited<ReturnType<typeof newBillsOf>>
+/** What a search for new bills left out: bills that wait for something, and those due after the batch. */
+type Waiting = Pick<NewBills, 'waiting' | 'later_count'>
+const nothingWaits: Waiting = { waiting: [], later_count: 0 }
+
+const laterText = (count: number, day: string): string =>
+  `${count === 1 ? '1 more bill is' : `${count.toLocaleString('en-US')} more bills are`} due after ${formatDate(day)}, the due date of this batch.`
+
+function takesNoMore(batch: PaymentBatch, payment: VendorPayment | undefined): string | undefined {
+  if (batch.closed) return 'A closed batch takes no more bills'
+  return payment?.locked ? 'This payment takes no more bills' : undefined
+}
+
+/** The bills that were found as they are now. The rows say where another amount is due than the user was shown. */
+function choiceWith(choice: Choice, found: readonly PaymentBill[]): Choice {
+  const now = new Map(found.map((bill) => [bill.id, bill]))
+  return {
+    ...choice,
+    added: choice.added.map((bill) => now.get(bill.id) ?? bill),
+    shownDue: { ...choice.shownDue, ...Object.fromEntries(choice.added.map((bill) => [bill.id, bill.amount_due])) },
+  }
+}
+
+const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 409
+const ignore = () => undefined
+
+interface Chosen {
+  readonly ticked: readonly PaymentBill[]
+  readonly added: readonly PaymentBill[]
+}
+
+/** Sends the bills, and of those that are added the amount due that is shown. */
+async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined, { ticked, added }: Chosen): Promise<void> {
   try {
-    const draft = { bill_ids: ticked.map(idOf), lock_version: batch.lock_version }
+    const bill_amounts = added.map(({ id: bill_id, amount_due }) => ({ bill_id, amount_due }))
+    const draft = { bill_ids: ticked.map(idOf), ...(added.length > 0 ? { bill_amounts } : {}), lock_version: batch.lock_version }
     const body = payment ? { payment_batch: draft, vendor_payment_id: payment.id } : { payment_batch: draft }
     resultNotice(accepted(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body })))
     refresh('payment_batches', 'vendor_payments', 'bills')
   } catch (error) {
     // Another user saved: the current batch is loaded, and the selection stays.
-    if (error instanceof ApiProblem && error.status === 409) refresh('payment_batches', 'vendor_payments')
+    if (isConflict(error)) refresh('payment_batches', 'vendor_payments')
     throw error
   }
 }
@@ -189,8 +201,12 @@ async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined
 /** Saves one amount or its reason at once, without affecting what others type at other bills. */
 async function saveOfBill({ client_id, id }: PaymentBatch, amount: z.infer<typeof billAmount>): Promise<void> {
   const body = { payment_batch: { bill_amounts: [amount] } }
-  await callApi(paymentBatchCalls.update, { params: { client_id, id }, body })
-  refresh('payment_batches', 'vendor_payments', 'bills')
+  try {
+    await callApi(paymentBatchCalls.update, { params: { client_id, id }, body })
+  } finally {
+    // After a refusal too: the row shows what is due now.
+    refresh('payment_batches', 'vendor_payments', 'bills')
+  }
 }
 
 function lockedOf(batch: PaymentBatch): (bill: PaymentBill) => string | undefined {
@@ -201,15 +217,19 @@ function lockedOf(batch: PaymentBatch): (bill: PaymentBill) => string | undefine
   }
 }
 
+function newBillsOf({ client_id, id }: PaymentBatch, payment: VendorPayment | undefined) {
+  const query = { client_id: String(client_id), ...(payment ? { vendor_payment_id: String(payment.id) } : {}) }
+  return callApi(paymentBatchCalls.newBills, { params: { client_id, id }, query })
+}
+
 async function checkForNewBills(
-  { client_id, id }: PaymentBatch,
+  batch: PaymentBatch,
   payment: VendorPayment | undefined,
-  take: (found: readonly PaymentBill[], waiting: readonly PaymentBill[]) => void,
+  take: (found: Pick<NewBills, 'new_bills' | 'waiting' | 'later_count'>) => void,
 ): Promise<void> {
   try {
-    const query = { client_id: String(client_id), ...(payment ? { vendor_payment_id: String(payment.id) } : {}) }
-    const { new_bills, new_bills_total, waiting } = await callApi(paymentBatchCalls.newBills, { params: { client_id, id }, query })
-    take(new_bills, waiting)
+    const { new_bills, new_bills_total, waiting, later_count } = await newBillsOf(batch, payment)
+    take({ new_bills, waiting, later_count })
     notify({ kind: 'success', title: messages.success, message: `Found ${new_bills.length} new bill(s), ${formatMoney(new_bills_total)}` })
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) throw error

@@ -1,5 +1,5 @@
 import { formatMoney } from '#contract/kernel/money.ts'
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatchDetail } from '#contract/payment-batches/payment-batch.ts'
 import { vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
@@ -21,7 +21,7 @@ export function EditVendorPayment() {
 
 const sections: readonly FormSection[] = [{ fields: ['payment_date', 'check_number'] }]
 
-function PaymentForm({ batch, payment }: { batch: PaymentBatch; payment: VendorPayment }) {
+function PaymentForm({ batch, payment }: { batch: PaymentBatchDetail; payment: VendorPayment }) {
   const go = useGo()
   const back = vendorBatchHref(batch, 'vendor_payments')
   const why = payment.paid ? 'This payment is paid.' : 'The vendor batch is closed. Open it again to change its payments.'

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney } from '#contract/kernel/money.ts'
-import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls, type PaymentBatch, type PaymentBatchDetail } from '#contract/payment-batches/payment-batch.ts'
 import type { ReversalDraft } from '#contract/payment-batches/payment-reversal.ts'
 import { paymentNumber, vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { batchStyles } from '../batches/batches.ts'
@@ -33,7 +33,7 @@ export function VendorPaymentList() {
 }
 
 /** The payments of one vendor batch, smallest first. */
-function PaymentsOfBatch({ batch }: { batch: PaymentBatch }) {
+function PaymentsOfBatch({ batch }: { batch: PaymentBatchDetail }) {
   const mayEdit = useCan('payment_batch.update')
   const [reversing, setReversing] = useState<VendorPayment | null>(null)
   const params = useMemo(() => ({ client_id: batch.client_id, payment_batch_id: batch.id }), [batch.client_id, batch.id])
@@ -153,7 +153,8 @@ async function syncPayments({ client_id, id }: PaymentBatch): Promise<void> {
     refresh('payment_batches', 'vendor_payments', 'bills')
   } catch (error) {
     if (error instanceof ApiProblem && error.signedOut) throw error
-    notify({ kind: 'error', title: messages.error, message: messages.sync_failed, duration: seconds.batch })
+    const why = error instanceof ApiProblem && error.status === 409 ? ` ${error.message}` : ''
+    notify({ kind: 'error', title: messages.error, message: `${messages.sync_failed}${why}`, duration: seconds.batch })
   }
 }
 
