@@ -512,6 +512,7 @@ bank_returns.preview                      x   +       +       -       -       - 
 bank_returns.read                         x   +       +       -       -       -       -       -       -       -       -
 global_batch_files.list                   x   +       +       -       -       -       -       -       -       -       -
 global_batch_files.export                 x   +       +       -       -       -       -       -       -       -       -
+global_batch_files.make_test              x   +       +       -       -       -       -       -       -       -       -
 group_accounts.list_all                   x   +       +       +       +       +       +       +       +       +       -
 group_accounts.list_all_export            x   +       +       +       +       +       +       +       +       +       -
 group_supply_accounts.list_all            x   +       +       +       +       +       +       +       +       +       -
