@@ -149,7 +149,9 @@ async function storeBills(
   }
   const attributes = sent.bills_attributes ?? []
   await mustBeDueAsSeen(context, client_id, attributes)
-  const amounts = attributes.flatMap(({ id: bill_id, amount_paid }) => (amount_paid === undefined ? [] : [{ bill_id, amount_paid }]))
+  const amounts = attributes.flatMap(({ id: bill_id, amount_paid, difference_reason }) =>
+    amount_paid === undefined && difference_reason === undefined ? [] : [{ bill_id, amount_paid, difference_reason }],
+  )
   if (amounts.length > 0) {
     const changed = await storeAmounts(context, batch, amounts, 'bills_attributes')
     if (isClosed && changed > 0) throw invalid({ bills_attributes: ['This batch is closed. Open it again to change its amounts'] })

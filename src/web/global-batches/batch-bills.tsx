@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { globalBatchCalls, type GlobalBatch, type GlobalBatchPayment } from '#contract/global-batches/global-batch.ts'
-import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
+import { globalBill, type GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { sortedBills } from '../batches/batches.ts'
@@ -15,6 +15,7 @@ import { resultNotice } from '../kernel/notices/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
+import type { DifferenceReason } from '../payment-batches/payment-batches.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
@@ -23,7 +24,7 @@ import { UiLink } from '../ui/link.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import { BatchPayments, FirstPayments } from './batch-payments.tsx'
-import { amountEdit, billLabel, starred } from './desk-columns.tsx'
+import { amountEdit, billLabel, reasonEdit, starred, whyUnpaid } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, releaseHref, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
 import { deskRefreshed } from './refresh-desk.ts'
@@ -42,9 +43,11 @@ interface Changes {
   readonly unticked: ReadonlySet<number>
   /** Typed amounts by bill id. */
   readonly amounts: Readonly<Record<string, string>>
+  /** Why not all is paid, by bill id. */
+  readonly reasons: Readonly<Record<string, DifferenceReason>>
   readonly notes: Readonly<Record<string, string>>
 }
-const unchanged: Changes = { unticked: new Set(), amounts: {}, notes: {} }
+const unchanged: Changes = { unticked: new Set(), amounts: {}, reasons: {}, notes: {} }
 
 function BatchBills({ batch }: { batch: LoadedBatch }) {
   const mayUpdate = useCan('global_batch.update')
@@ -68,12 +71,14 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
     [batch.bills, changes, sort],
   )
   const kept = rows.filter(({ id }) => !changes.unticked.has(id))
-  const dirty = kept.length < rows.length || Object.keys(changes.amounts).length > 0 || Object.keys(changes.notes).length > 0
+  const dirty =
+    kept.length < rows.length || [changes.amounts, changes.reasons, changes.notes].some((typed) => Object.keys(typed).length > 0)
   useUnsavedGuard(dirty, () => setChanges(unchanged))
   const columns = useMemo(
     () =>
       columnsOf(isOp, locked, {
         amount: (bill, amount) => setChanges((now) => ({ ...now, amounts: { ...now.amounts, [bill.id]: amount } })),
+        reason: (bill, said) => setChanges((now) => ({ ...now, reasons: { ...now.reasons, [bill.id]: said } })),
         notes: (bill, text) => setChanges((now) => ({ ...now, notes: { ...now.notes, [bill.id]: text } })),
       }),
     [isOp, locked],
@@ -158,15 +163,26 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
 const idOf = (bill: GlobalBill): number => bill.id
 const fixedBox = () => 'fixed' as const
 
-function changedBill(bill: GlobalBill, { amounts, notes }: Changes): GlobalBill {
-  return { ...bill, amount_paid: amounts[bill.id] ?? bill.amount_paid, notes: notes[bill.id] ?? bill.notes }
+function changedBill(bill: GlobalBill, { amounts, reasons, notes }: Changes): GlobalBill {
+  const said = reasons[bill.id]
+  return {
+    ...bill,
+    amount_paid: amounts[bill.id] ?? bill.amount_paid,
+    difference_reason: said === undefined ? bill.difference_reason : said,
+    notes: notes[bill.id] ?? bill.notes,
+  }
 }
 
 /** Sends the remaining bills with the amount paid of each. */
 async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp: boolean): Promise<void> {
   const draft = {
     bill_ids: kept.map(idOf),
-    bills_attributes: kept.map(({ id, amount_paid, notes }) => ({ id, amount_paid, ...(isOp ? { notes } : {}) })),
+    bills_attributes: kept.map(({ id, amount_paid, difference_reason, notes }) => ({
+      id,
+      amount_paid,
+      difference_reason,
+      ...(isOp ? { notes } : {}),
+    })),
     lock_version: batch.lock_version,
   }
   try {
@@ -182,6 +198,7 @@ async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], isOp
 
 interface Edits {
   readonly amount: (bill: GlobalBill, amount: string) => void
+  readonly reason: (bill: GlobalBill, reason: DifferenceReason) => void
   readonly notes: (bill: GlobalBill, text: string) => void
 }
 
@@ -233,6 +250,13 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
       sortable: true,
       cell: (bill) => formatMoney(bill.amount_paid),
       edit: amountEdit({ valueOf: (bill) => bill.amount_paid, save: edits.amount, lockedReason }),
+    },
+    {
+      key: 'difference_reason',
+      label: globalBill.fields.difference_reason.label,
+      width: 124,
+      cell: whyUnpaid,
+      edit: reasonEdit({ billOf: (bill) => bill, save: edits.reason, lockedReason }),
     },
     ...(isOp ? [notes] : []),
     { key: 'file_url', label: 'File', width: 84, cell: (bill) => <FileLinks row={{ ...bill, filename: null }} /> },
