@@ -484,6 +484,9 @@ global_batch_bank_value.get               x   +       +       -       -       - 
 global_batch_bank_value.update            x   +       +       -       -       -       -       -       -       -       -
 global_batch_bank_value.lock              x   +       +       -       -       -       -       -       -       -       -
 global_bills.list                         x   +       +       -       -       -       -       -       -       -       -
+global_risks.list                         x   +       +       -       -       -       -       -       -       -       -
+global_risks.summary                      x   +       +       -       -       -       -       -       -       -       -
+global_risks.export                       x   +       +       -       -       -       -       -       -       -       -
 global_bills.export                       x   +       +       -       -       -       -       -       -       -       -
 global_batches.list                       x   +       +       -       -       -       -       -       -       -       -
 global_batches.export                     x   +       +       -       -       -       -       -       -       -       -

@@ -17,11 +17,13 @@ import { batchListHandlers } from './list-batches.ts'
 import { unsweptHandlers } from './list-unswept.ts'
 import { moveBatches } from './move-batches.ts'
 import { exportBatches, finalizeNoPayment, payOnline, previewExport } from './pay-batches.ts'
+import { riskHandlers } from './risk-queue.ts'
 import { createBatches, updateBatch } from './save-batch.ts'
 import { makeTestFile } from './test-files.ts'
 import { unbatch } from './unbatch.ts'
 
 export { readProfiles } from './export-data.ts'
+export { exportAccounting } from './accounting-export.ts'
 export { holdProfile } from './held-profile.ts'
 export { exportBatches, previewExport } from './pay-batches.ts'
 export { storeFiles } from './store-files.ts'
@@ -29,6 +31,7 @@ export { storeFiles } from './store-files.ts'
 export const globalBatchHandlers: readonly Handler[] = [
   ...bankValueHandlers,
   ...unsweptHandlers,
+  ...riskHandlers,
   ...batchListHandlers,
   handle(globalBatchCalls.get, async (context, { params }) => {
     const row = await presented(context, globalBatches, await readGlobalBatch(context, params.id))
