@@ -328,7 +328,7 @@ test(
 )
 
 /** Columns with random values for security, and columns with the time at which the database wrote them. */
-const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encrypted', 'account_number_encrypted']
+const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encrypted', 'account_number_encrypted', 'content_encrypted']
 const instants: Readonly<Record<string, readonly string[]>> = {
   service_bills: ['created_at', 'updated_at'],
   audit_records: ['created_at'],
