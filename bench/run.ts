@@ -12,6 +12,7 @@ import { measureBatches } from './batches.ts'
 import { measureP16, withBrowser } from './browser.ts'
 import { measureBulk } from './bulk.ts'
 import { measureP10 } from './dashboards.ts'
+import { measureDesk } from './desk.ts'
 import { measureEstate } from './estate.ts'
 import { makeEstate, type Estate } from './estate-world.ts'
 import { makeExceptionWorld } from './exception-world.ts'
@@ -45,7 +46,7 @@ const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
 /** Measurements that have their own world. */
-const apart = ['ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS', 'P12', 'P13']
+const apart = ['DESK', 'ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS', 'P12', 'P13']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -66,6 +67,7 @@ if (only === undefined || only.some((goal) => !apart.includes(goal))) {
 }
 await measure('P12', measurePaymentFiles)
 await measure('P13', measurePapers)
+await measure('DESK', async () => measureDesk(await openWorld('bench_desk', bills)))
 await measure('ESTATE', async () => measureEstate(await openEstate()))
 await measure('SEARCH', async () => measureSearch(await openSearch()))
 await measure('EXCEPTIONS', async () => measureExceptions(await openExceptions()))

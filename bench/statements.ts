@@ -28,6 +28,7 @@ const joins = `left join vendors vendor on vendor.id = page.vendor_id left join 
 const accounts = `accounts as materialized (select id from billable_accounts where client_id = 1 and account_number ilike $1)`
 const contained = `client_id = 1 and account_number ilike $1 and due_date >= $2`
 const ofAccounts = `client_id = 1 and billable_account_id in (select id from accounts)`
+const unswept = `not paid and not finalized and not parked and vendor_payment_id is null and superseded_by_id is null and due_date <= $1`
 const owing = `not paid and superseded_by_id is null and due_date <= $1 and amount_due >= $2`
 
 /** Ten rows by due date. */
@@ -44,6 +45,11 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['contains_total', `select count(*) from bills where ${contained} and amount_due >= $3`],
   ['contains_beside', page(`${contained} and amount_due >= $3`, 'limit 10')],
   ['owing', page(owing, 'limit 10')],
+  ['unswept', page(unswept, 'limit 10')],
+  [
+    'unswept_sums',
+    `select sum(amount_due), sum(coalesce(amount_paid, amount_due)), min(amount_due), max(amount_due) from bills where ${unswept}`,
+  ],
   [
     'deep',
     `with found as materialized (select id from bills order by due_date, id limit 10 offset $1), page as materialized (select bills.* from found join bills using (id))

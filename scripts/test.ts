@@ -27,6 +27,8 @@ const DEEP: Readonly<Record<string, string>> = {
   BAD_INPUTS: '200',
   FACT_STEPS: '600',
   DESK_ACTS: '200',
+  RACE_ROUNDS: '200',
+  EXPORT_KILLS: '200',
   KILL_ROUNDS: '20',
   KILL_ROWS: '10000',
   KILL_ACCOUNTS: '120',

@@ -51,7 +51,7 @@ const tables: Readonly<Record<string, string>> = {
   clients: 'calls',
   // The provider's desk.
   global_batch_bank_values: 'calls',
-  global_batch_files: 'written for batches that all lie in reach (src/server/global-batches)',
+  global_batch_files: 'written for batches that all lie in reach, or for a bank profile in reach (src/server/global-batches)',
   bank_return_files: 'held by src/server/bank-returns/bank-returns.test.ts: for who reaches all payers of the file',
   bank_returns: 'held by src/server/bank-returns/bank-returns.test.ts: for who reaches all payers of the file',
   export_releases: 'held by src/server/global-batches/export-releases.test.ts: for who reaches all payers of the export',

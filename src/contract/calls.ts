@@ -45,6 +45,7 @@ import { globalBatchCalls } from './global-batches/global-batch.ts'
 import { globalBatchFileCalls } from './global-batches/global-batch-file.ts'
 import { globalPaymentCalls } from './global-batches/global-payment.ts'
 import { globalBillCalls } from './global-batches/global-bill.ts'
+import { riskCalls } from './global-batches/risk.ts'
 import { ledgerAccountCalls } from './ledger/ledger-account.ts'
 import { ledgerFieldCalls } from './ledger/ledger-field.ts'
 import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
@@ -129,6 +130,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   generatedReportCalls,
   bankValueCalls,
   globalBillCalls,
+  riskCalls,
   globalBatchCalls,
   globalBatchFileCalls,
   globalPaymentCalls,

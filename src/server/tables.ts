@@ -848,6 +848,7 @@ export interface GlobalBatchFilesTable {
   created_by: number | null
   created_at: Generated<string>
   export_release_id: number | null
+  test_client_id: number | null
 }
 
 export interface HvacsTable {
@@ -1293,6 +1294,7 @@ export interface PaymentFileCountersTable {
   origin: string
   day: string
   used: Generated<number>
+  is_test: Generated<boolean>
 }
 
 export interface PaymentMethodsTable {

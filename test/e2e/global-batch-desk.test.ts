@@ -127,6 +127,7 @@ describe('the unswept bills', () => {
         'Account Number',
         'Days Due',
         'Reason',
+        'Why Unpaid',
       ])
       expect((await column(page, list, 'Due Date'))[0]).toBe(shownDate(dayOn(-4)))
       expect((await column(page, list, 'Days Due')).slice(0, 6)).toEqual([

@@ -119,6 +119,7 @@ describe('batches of the chosen bills', () => {
 
       expect((await tabs(page).allInnerTexts()).map((text) => text.split('\n', 1)[0])).toEqual([
         'Unswept Bills',
+        'Risk Queue',
         'Today’s Batches',
         'ACH',
         'Autopay',
@@ -131,6 +132,7 @@ describe('batches of the chosen bills', () => {
       expect(
         await tabs(page).evaluateAll((links) => links.slice(1).map((link) => decodeURIComponent(link.getAttribute('href') ?? ''))),
       ).toEqual([
+        '/global_batch/risk',
         '/global_batch/todays_batches',
         ...['ACH', 'Autopay', 'Avid', 'Check', 'Check - OVERNIGHT', 'NP', 'OP'].map((one) => `/global_batch/todays_batches/${one}`),
       ])

@@ -145,6 +145,13 @@ async function profileWithAccount({ app, world: { db, places } }: Asking, accoun
     where id = ${id} and account_number_encrypted is null`.execute(db)
   return id
 }
+const completeProfile = async (asking: Asking) => {
+  const { db } = asking.world
+  const originating_profile_id = await profileWithAccount(asking, String(unusedNumber()), false)
+  await sql`update originating_profiles set immediate_destination = '021000021', immediate_origin = '1234567890', company_name = 'PAYER',
+    company_id = '1234567890' where id = ${originating_profile_id}`.execute(db)
+  return { test_file: { originating_profile_id, format: 'ach_bank' } }
+}
 /** A payment of 1.00 in a check request, whose check has no number yet. */
 async function requestedCheck(asking: Asking): Promise<{ id: number; payment: number }> {
   const { entry: id, payment } = await returnedPayment(asking)
@@ -245,6 +252,7 @@ export const deskRecipes: Recipes = {
   'issued_checks.preview': { body: checkFile },
   'issued_checks.read': { body: checkFile },
   'positive_pay.export_file': { body: unreportedCheck },
+  'global_batch_files.make_test': { body: completeProfile },
   'global_batch_bank_value.update': {
     body: async ({ world: { db } }) => {
       await setBankValue(db, { value: '5.00', locked: false })

@@ -486,6 +486,9 @@ global_batch_bank_value.get               x   +       +       -       -       - 
 global_batch_bank_value.update            x   +       +       -       -       -       -       -       -       -       -
 global_batch_bank_value.lock              x   +       +       -       -       -       -       -       -       -       -
 global_bills.list                         x   +       +       -       -       -       -       -       -       -       -
+global_risks.list                         x   +       +       -       -       -       -       -       -       -       -
+global_risks.summary                      x   +       +       -       -       -       -       -       -       -       -
+global_risks.export                       x   +       +       -       -       -       -       -       -       -       -
 global_bills.export                       x   +       +       -       -       -       -       -       -       -       -
 global_batches.list                       x   +       +       -       -       -       -       -       -       -       -
 global_batches.export                     x   +       +       -       -       -       -       -       -       -       -
@@ -514,6 +517,7 @@ bank_returns.preview                      x   +       +       -       -       - 
 bank_returns.read                         x   +       +       -       -       -       -       -       -       -       -
 global_batch_files.list                   x   +       +       -       -       -       -       -       -       -       -
 global_batch_files.export                 x   +       +       -       -       -       -       -       -       -       -
+global_batch_files.make_test              x   +       +       -       -       -       -       -       -       -       -
 group_accounts.list_all                   x   +       +       +       +       +       +       +       +       +       -
 group_accounts.list_all_export            x   +       +       +       +       +       +       +       +       +       -
 group_supply_accounts.list_all            x   +       +       +       +       +       +       +       +       +       -

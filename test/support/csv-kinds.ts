@@ -35,6 +35,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'remittance_advices.export': 'what was mailed, and to whom; the desk pays again before it mails again',
   'bank_returns.export': 'what banks have sent back; their own files go in, and each counts once',
   'global_bills.export': found,
+  'global_risks.export': found,
   'payment_batches.export': batched,
   'payment_batches.bills_export': batched,
   'vendor_payments.export': batched,

@@ -126,7 +126,7 @@ export const exception = entity(
 )
 export type ExceptionRow = Row<typeof exception>
 
-const summary = z.object({
+export const exceptionSummary = z.object({
   kinds: z.array(z.object({ kind: kindNames, count: z.int(), amount: z.string(), cost: z.string() })),
   count: z.int(),
   amount: z.string(),
@@ -134,7 +134,7 @@ const summary = z.object({
   /** Bills with open errors that are or soon will be late: they are counted there, and not again under errors. */
   flagged_elsewhere: z.int(),
 })
-export type ExceptionSummary = z.infer<typeof summary>
+export type ExceptionSummary = z.infer<typeof exceptionSummary>
 
 export interface ExceptionCalls<Params> {
   readonly list: Call<Params, ListInput, Nothing, ListReply<'exceptions', ExceptionRow>>
@@ -158,7 +158,7 @@ export const exceptionCalls = {
     path: '/clients/:client_id/exceptions/summary',
     may: 'bill.read',
     summary: 'How much should not wait at a client, by kind',
-    reply: summary,
+    reply: exceptionSummary,
   }),
   exportCsv: call({
     name: 'exceptions.export',
@@ -188,7 +188,7 @@ export const allExceptionCalls = {
     path: '/exceptions/summary',
     may: 'bill.read',
     summary: 'How much should not wait over all clients in reach, by kind',
-    reply: summary,
+    reply: exceptionSummary,
   }),
   exportCsv: call({
     name: 'exceptions.export_all',

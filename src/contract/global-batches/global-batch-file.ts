@@ -1,7 +1,8 @@
 /** A payment file or an accounting file as exported: its bytes are stored encrypted and never change. */
 import { z } from 'zod'
 import { call, crudCalls } from '../kernel/call.ts'
-import { date, derived, entity, instant, integer, longText, money, optional, text, type Row } from '../kernel/entity.ts'
+import { boolean, date, derived, entity, instant, integer, longText, money, optional, text, type Row } from '../kernel/entity.ts'
+import { testFormats } from '../payment-files/test-input.ts'
 import { globalPageSizes } from './global-bill.ts'
 
 /** The purpose of a file. */
@@ -15,6 +16,8 @@ export const globalBatchFile = entity(
     file_name: derived(text('File Name')),
     created_at: derived(instant('Created')),
     export_type: derived(text('Export Type')),
+    /** A test file for a bank: it pays nothing. */
+    is_test: derived(boolean('Test')),
     batch_file_url: derived(text('File')),
     format: derived(text('Format')),
     batch_count: derived(integer('Batches')),
@@ -41,6 +44,7 @@ export const globalBatchFile = entity(
       'file_name',
       'created_at',
       'export_type',
+      'is_test',
       'format',
       'batch_count',
       'payment_count',
@@ -71,6 +75,18 @@ const { list, exportCsv } = crudCalls(globalBatchFile, path, {
 export const globalBatchFileCalls = {
   list,
   exportCsv,
+  makeTest: call({
+    name: 'global_batch_files.make_test',
+    method: 'POST',
+    path: `${path}/test`,
+    may: 'global_batch.update',
+    summary:
+      'Writes a test file of a bank profile with invented payees, marked as a test; it pays nothing and counts toward no limit and no number of files',
+    body: z.strictObject({
+      test_file: z.strictObject({ originating_profile_id: z.int().positive(), format: z.enum(testFormats.map(({ value }) => value)) }),
+    }),
+    reply: z.object({ success: z.boolean(), message: z.string(), id: z.int(), file_name: z.string(), batch_file_url: z.string() }),
+  }),
   download: call({
     name: 'global_batch_files.download',
     method: 'GET',

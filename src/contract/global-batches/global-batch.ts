@@ -27,7 +27,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
-import { seenAmountDue, sum } from '../payment-batches/payment-bill.ts'
+import { differenceReason, seenAmountDue, sum } from '../payment-batches/payment-bill.ts'
 import { paymentAdvice } from '../payment-batches/remittance-advice.ts'
 import { bankValue } from './bank-value.ts'
 import { bankChangeBefore } from './first-payment.ts'
@@ -41,7 +41,7 @@ export const globalBatchesMax = 1_000
 
 const payerTypes = [{ value: 'Client', label: 'Client' }] as const
 
-/** A bill's amount paid and notes in a batch. Digits only: a credit keeps its amount or may be set to 0. */
+/** A bill's amount paid, the reason where that is not the amount due, and notes in a batch. Digits only: a credit keeps its amount or may be set to 0. */
 const billAttributes = z.strictObject({
   id: z.int('Bill must be an id').positive('Bill must be an id'),
   amount_paid: z
@@ -49,6 +49,8 @@ const billAttributes = z.strictObject({
     .regex(/^-?\d{1,8}(\.\d{1,2})?$/, 'Amount Paid must be an amount from 0 to 99,999,999.99')
     .optional(),
   amount_due: seenAmountDue.optional(),
+  /** Why the amount paid is not the amount due. A reason is cleared if the two are equal. */
+  difference_reason: differenceReason.nullable().optional(),
   notes: z.string('Notes must be a text').max(2_000, 'Notes must have at most 2000 characters').nullish(),
 })
 export type BillAttributes = z.infer<typeof billAttributes>

@@ -21,7 +21,7 @@ import {
 } from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
 import { paymentRefusals, paymentRefusalText } from '../payment-batches/payment-refusal.ts'
-import { sum } from '../payment-batches/payment-bill.ts'
+import { differenceReasons, sum } from '../payment-batches/payment-bill.ts'
 
 /** The page sizes of the desk's lists. */
 export const globalPageSizes = [10, 20, 50, 100, 1000] as const
@@ -54,6 +54,8 @@ export const globalBill = entity(
     amount_due: derived(money('Amount Due')),
     /** The amount its batch pays; for an unbatched bill, the initial amount. */
     amount_paid: derived(money('Amount Paid')),
+    /** Why the amount paid in its batch is not the amount due; null if it is, or nobody said why. */
+    difference_reason: derived(optional(choice('Why Unpaid', differenceReasons))),
     paid: derived(boolean('Paid')),
     group_bill_id: derived(optional(integer('Group Bill'))),
     vendor_payment_methods: derived(optional(text('Payment Methods'))),

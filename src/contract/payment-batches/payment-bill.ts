@@ -14,7 +14,7 @@ export const differenceReasons = [
   { value: 'other', label: 'Other' },
 ] as const
 const reasonValues = differenceReasons.map(({ value }) => value)
-const differenceReason = z.enum(reasonValues, { error: () => `Difference Reason must be one of ${reasonValues.join(', ')}` })
+export const differenceReason = z.enum(reasonValues, { error: () => `Difference Reason must be one of ${reasonValues.join(', ')}` })
 
 export const paymentBill = z.object({
   id: z.int(),

@@ -9,7 +9,7 @@ import { layoutRows, type CellFault } from './layout-rows.ts'
 import { columnSources, type Layout } from './layout.ts'
 import { companyNameOf, receiverNameOf, recordsOfBatch, tracesOfBatch } from './nacha-batches.ts'
 import type { BillForFile, ExportInput, FileFault, PaymentForFile, ProfileForFile } from './payment-file.ts'
-import { profileGaps } from './profile-gaps.ts'
+import { portalGaps, profileGaps } from './profile-gaps.ts'
 import { addendaTextLength, referenceLengthMax, referenceOf } from './remittance.ts'
 import { formatMoney, sumCents, wireOf, type Cents } from '../kernel/money.ts'
 import { formatDate, type CalendarDate } from '../kernel/date.ts'
@@ -51,12 +51,17 @@ export function findFaults(input: ExportInput): FileFault[] {
         }),
       )
     if (chosen.family === 'layout' && namesAccounts(chosen.layout)) faults.push(...accountFaults(payment), ...prenoteFaults(input, payment))
-    if (profile && (chosen.family === 'nacha' || input.type === 'ACH'))
+    if (profile && paysFromProfile(input, chosen.family))
       faults.push(...limitFaults(payment, profile, settledOn.get(profile.id) === input.moment.date))
   }
   // Totals and rows are checked only if their inputs are valid.
   if (faults.length === 0) for (const group of fileGroups(input)) faults.push(...groupFaults(input, group, profiles))
   return faults
+}
+
+/** The bank pays from the account of the profile: its limits hold. They do not hold for the books, nor for a file that only tells of checks. */
+function paysFromProfile({ type }: ExportInput, family: FileGroup['family']): boolean {
+  return family === 'nacha' || type === 'ACH'
 }
 
 function namesAccounts({ columns }: Layout): boolean {
@@ -151,11 +156,7 @@ function payerFaults(input: ExportInput, ordered: readonly PaymentForFile[], pro
         ...nobody,
       })
     const isAch = chosen.family === 'nacha'
-    const gaps = isAch
-      ? profileGaps(profile)
-      : input.format === 'ach_bank'
-        ? profileGaps(profile).filter(({ field }) => field === 'lead_days')
-        : []
+    const gaps = isAch ? profileGaps(profile) : input.format === 'ach_bank' ? portalGaps(profile) : []
     for (const { field, sentence } of gaps)
       faults.push({ ...of(payment, 'profile', `${payer.name}: bank profile ${profile.name}: ${sentence}`, field, link), ...nobody })
     if (isAch && !/[A-Z1-9]/.test(companyNameOf(profile, payer.name)))
@@ -315,7 +316,9 @@ function remittanceFaults(payment: PaymentForFile, profile: ProfileForFile): Fil
 function groupFaults(input: ExportInput, group: FileGroup, profiles: ReadonlyMap<number, ProfileForFile>): FileFault[] {
   const [payment] = group.payments
   const total = totalOf(group.payments)
-  const limited = group.profiles.find((profile) => profile.file_limit !== null && total > profile.file_limit)
+  const limited = paysFromProfile(input, group.family)
+    ? group.profiles.find((profile) => profile.file_limit !== null && total > profile.file_limit)
+    : undefined
   const shared = [
     ...when(limited !== undefined, () => ({
       ...of(

@@ -30,6 +30,8 @@ export interface ReadNacha {
   readonly creation_date: string
   readonly creation_time: string
   readonly modifier: string
+  /** True if the header marks the file as a test. */
+  readonly is_test: boolean
   /** Credits in the order of the file. */
   readonly entries: readonly ReadEntry[]
   /** The debits that balance batches, in the order of the file. */
@@ -234,7 +236,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       if (addenda.length > 0)
         remittance(
           addenda.map((added) => part(added, 4, 83)).join(''),
-          { sec, code, amount, routing, account, effective: `20${effective}` },
+          { sec, code, amount, routing, account, effective: `20${effective}`, company: part(head, 41, 50), identification },
           entry,
           allowed,
           must,
@@ -298,6 +300,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
     creation_date: longDate(created),
     creation_time: `${time.slice(0, 2)}:${time.slice(2)}`,
     modifier,
+    is_test: part(header, 87, 90) === 'TEST',
     entries,
     debits,
   }
@@ -314,12 +317,15 @@ interface Remitted {
   readonly account: string
   /** YYYYMMDD. */
   readonly effective: string
+  /** Company identification of the batch. */
+  readonly company: string
+  readonly identification: string
 }
 
 /** The remittance adds up to the entry: one RMR in CCD, a whole 820 in CTX. */
 function remittance(
   padded: string,
-  { sec, code, amount, routing, account, effective }: Remitted,
+  { sec, code, amount, routing, account, effective, company, identification }: Remitted,
   entry: string,
   allowed: RegExp,
   must: Must,
@@ -366,8 +372,8 @@ function remittance(
     'BPR names another account.',
     entry,
   )
-  must(/^[A-Z0-9]{10}$/.test(order[10] ?? '') && order[10] === trace[3], 'BPR and TRN name two companies.', entry)
-  must(trace.length === 4 && trace[1] === '1' && trace[2] !== '', 'TRN is wrong.', entry)
+  must(order[10] === company && trace[3] === company, 'BPR or TRN names another company than the batch.', entry)
+  must(trace.length === 4 && trace[1] === '1' && trace[2] === identification, 'TRN names another payment than the entry.', entry)
   must(order[16] === effective, 'BPR names another day.', entry)
   for (const parts of elements) {
     if (parts[0] === 'REF') must(parts.length === 3 && parts[1] === '12' && parts[2] !== '', 'REF is wrong.', entry)

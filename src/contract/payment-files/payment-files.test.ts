@@ -147,6 +147,18 @@ describe('the checker of NACHA files', () => {
     expect(changes.filter(([from]) => !text.includes(from)).map(([from]) => from)).toEqual(['12.50\\'])
   })
 
+  it('refuses an 820 whose company is not that of the batch, and one whose payment is not that of the entry', () => {
+    const text = golden('nacha_plus.ach')
+    const [order, trace] = ['CTX*****1123456789**01', 'TRN*1*VP-902*1123456789']
+    const other = text.replace(order, order.replace('1123456789', '1555666777')).replace(trace, trace.replace('1123456789', '1555666777'))
+    expect(checkNacha(bytesOf(other), { line_end: 'lf', marks }).faults).toEqual([
+      'Batch 3, entry 1: BPR or TRN names another company than the batch.',
+    ])
+    expect(checkNacha(bytesOf(text.replace(trace, 'TRN*1*VP-901*1123456789')), { line_end: 'lf', marks }).faults).toEqual([
+      'Batch 3, entry 1: TRN names another payment than the entry.',
+    ])
+  })
+
   it('refuses a trace number that stands in two batches', () => {
     const text = golden('standard.ach')
     expect(text.match(/010000120000042$/gm)).toHaveLength(1)
@@ -501,6 +513,13 @@ describe('what prevents an export', () => {
       'company_name',
     ])
     expect(codes(own({ balanced: true, account_number: null }))).toEqual(['profile'])
+    const empty = { routing_number: null, account_number: null, company_name: null, company_id: null, immediate_destination: null }
+    expect(exportFaults(own(empty, { format: 'ach_bank' })).map((fault) => fault.field)).toEqual([
+      'routing_number',
+      'company_name',
+      'company_id',
+      'account_number',
+    ])
     expect(codes(exportOf({ type: 'Accounting', format: 'accounting', payments: two }))).toEqual([])
   })
 
@@ -513,7 +532,14 @@ describe('what prevents an export', () => {
     for (const format of ['standard', 'nacha_plus', 'ach_2', 'ach_bank'] as const)
       expect([format, ...codes(own({ entry_limit: 4_999 }, { format }))]).toEqual([format, 'entry_limit'])
     expect(exportFaults(own({ entry_limit: 4_999 }))[0]?.link).toMatch(/^\/global_batch\/view\/\d+\/bills$/)
-    expect(codes(own({ entry_limit: 5_000, file_limit: 4_999 }))).toEqual(['file_limit'])
+    for (const format of ['standard', 'nacha_plus', 'ach_2', 'ach_bank'] as const)
+      expect([format, ...codes(own({ entry_limit: 5_000, file_limit: 4_999 }, { format }))]).toEqual([format, 'file_limit'])
+    // The books and a request of checks move nothing at the bank of the profile.
+    for (const other of [
+      { type: 'Accounting', format: 'accounting' },
+      { type: 'Check', format: 'check_request' },
+    ] as const)
+      expect(codes(own({ entry_limit: 1, file_limit: 1 }, other))).toEqual([])
     const same = own({ lead_days: 0, same_day_allowed: true })
     expect(codes(same)).toEqual([])
     for (const format of ['standard', 'ach_bank'] as const)

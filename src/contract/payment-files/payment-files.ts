@@ -105,6 +105,7 @@ function buildNacha(input: ExportInput, plan: PlannedFile, identity: FileIdentit
     ],
     [read.creation_date === input.moment.date && read.creation_time === input.moment.time, 'The file names another moment.'],
     [read.modifier === modifier, 'The file has another modifier.'],
+    [read.is_test === input.is_test, 'The mark of a test file is missing, or stands on a real one.'],
   ])
   const control = {
     records: read.records,

@@ -56,6 +56,17 @@ export function profileGaps(profile: JudgedProfile): ProfileGap[] {
   ]
 }
 
+/** Fields that a clerk enters in the bank's portal, which the file of five columns leaves out. */
+const portalFields: readonly (keyof JudgedProfile)[] = ['routing_number', 'company_name', 'company_id', 'entry_description', 'lead_days']
+
+/** Returns everything that keeps the profile from a file for a bank's portal: the account that pays, and the payer. */
+export function portalGaps(profile: JudgedProfile): ProfileGap[] {
+  return [
+    ...profileGaps(profile).filter(({ field }) => portalFields.includes(field)),
+    ...gap('account_number', !profile.account_number, 'Account Number is the account that the bank’s portal pays from, and is missing.'),
+  ]
+}
+
 function descriptionFault(description: string): string | null {
   const text = bankText(description, 'narrow')
   if (text === '' || text.length > entryDescriptionLengthMax)

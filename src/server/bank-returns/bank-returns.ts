@@ -64,16 +64,7 @@ export const bankReturnHandlers: readonly Handler[] = [
       total: sumMoney(entries.filter(isMoneyBack).map(({ amount }) => amount)),
     }
   }),
-  handle(bankReturnCalls.read, async (context, { body }) => {
-    const read = readOrRefuse(body.content)
-    const strange = body.lines.find((line) => !read.returns.some((entry) => entry.line === line))
-    if (strange !== undefined) throw invalid({ lines: [`Line ${strange} of this file is no return and no notice of change`] })
-    const fileId = await storeFile(context, body, read)
-    const laid = await applyReturns(context, read.returns, { lines: new Set(body.lines), day: read.day })
-    await storeEntries(context, fileId, laid)
-    const entries = laid.map(plannedOf)
-    return { success: true, message: messageOf(entries), entries }
-  }),
+  handle(bankReturnCalls.read, (context, { body }) => readReturnFile(context, body)),
   handle(bankReturnCalls.apply, async (context, { params }) => {
     const row = await storedRow(context, bankReturns, params.id, askedBy(context, {}), true)
     if (row.state !== 'left') throw refused(`Only an entry that was left out can be applied. ${row.outcome}`, row.id)
@@ -86,6 +77,21 @@ export const bankReturnHandlers: readonly Handler[] = [
     return { success: true, message: laid.outcome, id: row.id }
   }),
 ]
+
+/** Stores the file with its entries, and applies those of the lines. */
+export async function readReturnFile(
+  context: Context,
+  body: { readonly file_name: string; readonly content: string; readonly lines: readonly number[] },
+) {
+  const read = readOrRefuse(body.content)
+  const strange = body.lines.find((line) => !read.returns.some((entry) => entry.line === line))
+  if (strange !== undefined) throw invalid({ lines: [`Line ${strange} of this file is no return and no notice of change`] })
+  const fileId = await storeFile(context, body, read)
+  const laid = await applyReturns(context, read.returns, { lines: new Set(body.lines), day: read.day })
+  await storeEntries(context, fileId, laid)
+  const entries = laid.map(plannedOf)
+  return { success: true, message: messageOf(entries), entries }
+}
 
 const isMoneyBack = ({ state, kind }: PlannedReturn): boolean => state === 'left' && kind === 'return'
 const hashOf = (content: string): Buffer => createHash('sha256').update(content, 'utf8').digest()

@@ -78,11 +78,12 @@ function paymentStep(bill: TrailedBill, member: Membership | null): TrailStep {
 const sentWords = ({ method, payment_date: day, check_number: number }: Membership): string =>
   [method, number, day === null ? null : formatDate(day)].filter((part) => part !== null).join(', ')
 
-/** The amount paid must equal the amount due and the bill's own `amount_paid`; a different amount needs a reason. */
+/** The amount paid must equal the amount due and the bill's own `amount_paid`; a different amount needs a reason. A member of a group has one where its group's bill pays. */
 function markOf(bill: TrailedBill, { amount_paid: amount, difference_reason: reason }: Membership): Pick<TrailStep, 'mark' | 'why'> {
   if (bill.paid && bill.amount_paid !== amount)
     return { mark: 'broken', why: `The bill says ${formatMoney(bill.amount_paid ?? '0.00')}, its payment ${formatMoney(amount)}` }
   if (amount === bill.amount_due) return { mark: bill.paid ? 'equal' : null, why: null }
+  if (bill.group_bill_id !== null && amount === '0.00') return { mark: 'explained', why: 'Paid with the bill of its group' }
   const words = `${formatMoney(bill.amount_due)} are due and ${formatMoney(amount)} ${bill.paid ? 'are paid' : 'are to be paid'}`
   const label = differenceReasons.find(({ value }) => value === reason)?.label
   return label === undefined ? { mark: 'broken', why: `${words}; nobody said why` } : { mark: 'explained', why: `${words}: ${label}` }

@@ -244,6 +244,22 @@ describe('the books of the demo data', () => {
     ).toBe(0)
   })
 
+  test('have yesterday at the desk finalized with real files, today open, and payments that came back and nobody has applied', async () => {
+    expect(await number('select count(*) from payment_batches where is_global and is_paid and not (closed and has_been_closed)')).toBe(0)
+    const made = (day: string) => `(created_at at time zone 'America/New_York')::date = '${day}'`
+    expect(await number(`select count(*) from payment_batches where is_global and ${made('2026-11-19')}`)).toBeGreaterThan(0)
+    expect(await number(`select count(*) from payment_batches where is_global and not finalized and ${made('2026-11-19')}`)).toBe(0)
+    expect(await number(`select count(*) from payment_batches where is_global and not is_paid and ${made('2026-11-20')}`)).toBeGreaterThan(
+      0,
+    )
+    const purposes = await rows<{ purpose: string; files: number }>(
+      `select purpose, count(*)::int as files from global_batch_files where ${made('2026-11-19')} and byte_size > 0 group by purpose order by purpose`,
+    )
+    expect(purposes.map(({ purpose }) => purpose)).toEqual(['accounting', 'payment'])
+    expect(await number(`select count(*) from global_batch_files where export_type = 'ACH'`)).toBeGreaterThan(0)
+    expect(await number(`select count(*) from bank_returns where state = 'left'`)).toBeGreaterThan(0)
+  })
+
   test('pay each bill once, what it owes, in a batch of its own client; of a group the bill that is paid is the group’s', async () => {
     expect(
       await number(`select count(*) from bills join payment_batch_bills member on member.client_id = bills.client_id and member.bill_id = bills.id
@@ -312,7 +328,7 @@ test(
 )
 
 /** Columns with random values for security, and columns with the time at which the database wrote them. */
-const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encrypted', 'account_number_encrypted']
+const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encrypted', 'account_number_encrypted', 'content_encrypted']
 const instants: Readonly<Record<string, readonly string[]>> = {
   service_bills: ['created_at', 'updated_at'],
   audit_records: ['created_at'],

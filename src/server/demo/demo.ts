@@ -22,6 +22,7 @@ import { makeDocuments } from './make-documents.ts'
 import { makeFindingWork } from './make-finding-work.ts'
 import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn, type People } from './make-people.ts'
 import { makeRelease } from './make-release.ts'
+import { makePaidDay } from './make-paid-day.ts'
 import { makeReference, type Reference } from './make-reference.ts'
 import { makeSupplyGroups } from './make-supply-groups.ts'
 import { planEstate } from './plan-estate.ts'
@@ -119,6 +120,7 @@ async function makeEverything(
   for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
   await dateBack(tx)
   await setBankValues(tx, today)
+  await makePaidDay(context, { payer: people.payer, today })
   await makeRelease(context, people.payer)
   const [first] = plan.clients
   if (first) {
@@ -215,7 +217,7 @@ async function dateBack(tx: Tx): Promise<void> {
 async function setBankValues(tx: Tx, today: CalendarDate): Promise<void> {
   const { rows } = await sql<{ total: string }>`select coalesce(sum(member.amount_paid), 0.00) as total from payment_batches batch
     join payment_batch_bills member on member.client_id = batch.client_id and member.payment_batch_id = batch.id
-    where batch.is_global and not batch.is_paid`.execute(tx)
+    where batch.is_global and not batch.is_paid and (batch.created_at at time zone 'America/New_York')::date = ${today}::date`.execute(tx)
   const value = wireOf(sumCents([centsOf(rows[0]?.total ?? '0.00'), BANK_MARGIN]))
   const at = `${today}T05:00:00.000Z`
   await insertRows(tx, 'global_batch_bank_values', [

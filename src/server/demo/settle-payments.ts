@@ -11,8 +11,8 @@ import type { VendorSample } from './vendor-catalog.ts'
 const RUN_EVERY_DAYS = 10
 const FINALIZED_AFTER_DAYS = 20
 const BATCH_TERMS_DAYS = 14
-/** Clients whose run of today is already paid and waits for the accounting export; the batches of the others are still open. */
-const paidEarly: readonly string[] = ['BAL', 'IWM']
+/** Clients whose last run was batched yesterday, and is paid by the product's own calls (make-paid-day.ts); the batches of the others are of today. */
+const paidYesterday: readonly string[] = ['BAL', 'IWM']
 
 export interface Paid {
   readonly vendor_payment_id: number
@@ -118,13 +118,16 @@ function planRuns(client: ClientPlan, made: readonly MadeBill[], today: Calendar
 
 function stageOf(client: ClientPlan, day: CalendarDate, today: CalendarDate): Run['stage'] {
   const isLast = runDayAfter(day) > today
-  if (isLast) return client.sample.left === undefined && !paidEarly.includes(client.sample.code) ? 'open' : 'paid'
+  if (isLast) return client.sample.left === undefined ? 'open' : 'paid'
+  // The desk exports to accounting each evening.
+  if (client.sample.pays === 'global') return 'finalized'
   return day < addDays(today, -FINALIZED_AFTER_DAYS) ? 'finalized' : 'paid'
 }
 
-/** Bills that wait in the global batch were added today. */
+/** Bills that wait in the global batch were added today, or yesterday. */
 function startedAt(client: ClientPlan, run: Run, today: CalendarDate): string {
-  return client.sample.pays === 'global' && run.stage === 'open' ? `${today}T05:01:00.000Z` : `${run.day}T15:00:00.000Z`
+  if (client.sample.pays !== 'global' || run.stage !== 'open') return `${run.day}T15:00:00.000Z`
+  return paidYesterday.includes(client.sample.code) ? `${addDays(today, -1)}T15:00:00.000Z` : `${today}T05:01:00.000Z`
 }
 
 function batchRow({ ids, today }: Desk, client: ClientPlan, run: Run): Row {
@@ -133,7 +136,6 @@ function batchRow({ ids, today }: Desk, client: ClientPlan, run: Run): Row {
   const isGlobal = client.sample.pays === 'global'
   const created = startedAt(client, run, today)
   const day = created.slice(0, 10)
-  const isClosed = isPaid && !isGlobal
   return {
     division_id: run.division === null ? null : idOf(ids, run.division),
     is_global: isGlobal,
@@ -141,8 +143,8 @@ function batchRow({ ids, today }: Desk, client: ClientPlan, run: Run): Row {
     bills_due_date: addDays(day, BATCH_TERMS_DAYS),
     payment_method: run.method,
     paid_as: isPaid ? run.method : null,
-    closed: isClosed,
-    has_been_closed: isClosed,
+    closed: isPaid,
+    has_been_closed: isPaid,
     is_paid: isPaid,
     paid_at: isPaid ? `${run.day}T20:00:00.000Z` : null,
     finalized: isFinalized,

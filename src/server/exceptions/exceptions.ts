@@ -29,7 +29,7 @@ import { registered } from '../kernel/lists/resource.ts'
 import { checkedQuery } from '../kernel/lists/sources.ts'
 import { exceptionRows } from './exception-sql.ts'
 
-const source: Source = {
+export const exceptionSource: Source = {
   entity: exception,
   table: 'exception',
   // The rows are already limited to the reach when they are built.
@@ -67,8 +67,8 @@ const source: Source = {
     kinds:
       () => sql`${labelOf(sql.ref('exception.kind'), exceptionKinds)} || case when exception.kind <> 'flagged' and exception.open_errors > 0
       then '; ' || ${labelOf(sql`'flagged'`, exceptionKinds)} else '' end`,
-    account_type: (asked) => labelOf(expression(source, 'account_type', asked), accountTypes),
-    rate_source: (asked) => labelOf(expression(source, 'rate_source', asked), rateSources),
+    account_type: (asked) => labelOf(expression(exceptionSource, 'account_type', asked), accountTypes),
+    rate_source: (asked) => labelOf(expression(exceptionSource, 'rate_source', asked), rateSources),
   },
   // A row's id is meaningless to others: it is identified by its bill or its account.
   exported: [
@@ -93,7 +93,7 @@ const source: Source = {
   ],
   search: ['account_number', 'account_name', 'vendor_name'],
 }
-registered.set(exception.plural, source)
+registered.set(exception.plural, exceptionSource)
 
 function labelOf(value: RawBuilder<unknown>, choices: readonly { readonly value: string; readonly label: string }[]): RawBuilder<unknown> {
   return sql`case ${value} ${sql.join(
@@ -115,15 +115,20 @@ const madeRows = defineRows('exceptions', looked, (principal, { reach, clientId 
 )
 
 export const exceptionHandlers: readonly Handler[] = [
-  handle(exceptionCalls.list, (context, { params, query }) => listExceptions(context, query, params.client_id)),
-  handle(exceptionCalls.summary, (context, { params }) => summarize(context, params.client_id)),
-  handle(exceptionCalls.exportCsv, (context, { params, query }) => startExport(context, source, query, askedOf(context, params.client_id))),
-  handle(allExceptionCalls.list, (context, { query }) => listExceptions(context, query, undefined)),
-  handle(allExceptionCalls.summary, (context) => summarize(context, undefined)),
-  handle(allExceptionCalls.exportCsv, (context, { query }) => startExport(context, source, query, askedOf(context, undefined))),
+  handle(exceptionCalls.list, (context, { params, query }) => listExceptions(context, query, exceptionsOf(context, params.client_id))),
+  handle(exceptionCalls.summary, (context, { params }) => summarizeExceptions(context, exceptionsOf(context, params.client_id))),
+  handle(exceptionCalls.exportCsv, (context, { params, query }) =>
+    startExport(context, exceptionSource, query, exceptionsOf(context, params.client_id)),
+  ),
+  handle(allExceptionCalls.list, (context, { query }) => listExceptions(context, query, exceptionsOf(context, undefined))),
+  handle(allExceptionCalls.summary, (context) => summarizeExceptions(context, exceptionsOf(context, undefined))),
+  handle(allExceptionCalls.exportCsv, (context, { query }) =>
+    startExport(context, exceptionSource, query, exceptionsOf(context, undefined)),
+  ),
 ]
 
-function askedOf({ principal, reach }: Context, clientId: number | undefined): Asked {
+/** The exceptions of a client, or of all clients in reach, as rows of a list. */
+export function exceptionsOf({ principal, reach }: Context, clientId: number | undefined): Asked {
   const [billable, supply] = [reachOf(principal, 'billable_account.read'), reachOf(principal, 'supply_account.read')]
   return { reach, clientId, ...madeRows(principal, { reach, clientId }, { on: today(), billable, supply }) }
 }
@@ -133,12 +138,12 @@ interface Listed {
   readonly total?: number
 }
 
-async function listExceptions(context: Context, input: ListInput, clientId: number | undefined): Promise<Listed> {
-  const query = checkedQuery(source, input)
-  const asked = askedOf(context, clientId)
-  const where = conditionsOf(source, query, asked)
+/** `asked` are the rows of `exceptionsOf`, or a part of them. */
+export async function listExceptions(context: Context, input: ListInput, asked: Asked): Promise<Listed> {
+  const query = checkedQuery(exceptionSource, input)
+  const where = conditionsOf(exceptionSource, query, asked)
   const exceptions = query.withRows ? await readRows(context, query, asked, where) : []
-  return query.withTotal ? { exceptions, total: await readTotal(context.tx, source, query, asked, where) } : { exceptions }
+  return query.withTotal ? { exceptions, total: await readTotal(context.tx, exceptionSource, query, asked, where) } : { exceptions }
 }
 
 /** Builds all rows for one page, since the order by cost is known only then; names are looked up for the page alone. */
@@ -148,11 +153,11 @@ async function readRows(
   asked: Asked,
   { conditions, keys }: ReturnType<typeof conditionsOf>,
 ): Promise<ExceptionRow[]> {
-  const shown = selectedKeys(source)
+  const shown = selectedKeys(exceptionSource)
   const { rows } = await sql<ExceptionRow>`with page as materialized (
-      select exception.* from ${rowsOf(source, asked)} ${joinsFor(source, [query.sort.key, ...keys])} where ${and(conditions)}
-      order by ${ordering(source, query, asked, false)} limit ${query.per} offset ${(query.page - 1) * query.per})
-    select ${selection(tx, source, shown, asked).words} from page as exception ${joinsFor(source, shown)} order by ${ordering(source, query, asked, false)}`.execute(
+      select exception.* from ${rowsOf(exceptionSource, asked)} ${joinsFor(exceptionSource, [query.sort.key, ...keys])} where ${and(conditions)}
+      order by ${ordering(exceptionSource, query, asked, false)} limit ${query.per} offset ${(query.page - 1) * query.per})
+    select ${selection(tx, exceptionSource, shown, asked).words} from page as exception ${joinsFor(exceptionSource, shown)} order by ${ordering(exceptionSource, query, asked, false)}`.execute(
     tx,
   )
   return rows
@@ -167,11 +172,11 @@ interface Sum {
 }
 
 /** Counts each row under its own kind, so that the kinds add up to the total. */
-async function summarize(context: Context, clientId: number | undefined): Promise<ExceptionSummary> {
+export async function summarizeExceptions(context: Context, asked: Asked): Promise<ExceptionSummary> {
   const { rows } =
     await sql<Sum>`select kind, open_errors > 0 as has_errors, count(*) as count, coalesce(sum(amount), 0)::numeric(16,2) as amount,
       sum(cost)::numeric(16,2) as cost
-    from ${rowsOf(source, askedOf(context, clientId))} group by kind, has_errors`.execute(context.tx)
+    from ${rowsOf(exceptionSource, asked)} where ${and(asked.where ?? [])} group by kind, has_errors`.execute(context.tx)
   const kinds = exceptionKinds.map(({ value: kind }) => ({
     kind,
     ...added(rows.filter((row) => row.kind === kind)),

@@ -44,7 +44,7 @@ export async function exportAccounting(
   if (locked.length === 0) throw refused(nothing)
   if (seen !== undefined && Number(seen) !== locked.length)
     throw refused(
-      `Nothing was exported: you were shown ${seen === '1' ? '1 paid batch' : `${seen} paid batches`}, and there are ${locked.length} now. Look at them again.`,
+      `You were shown ${seen === '1' ? '1 paid batch' : `${seen} paid batches`}, and there are ${locked.length} now. Look at them again.`,
     )
   const ids = locked.map(({ id }) => id)
   const batches = await readBatches(context, ids)

@@ -29,6 +29,7 @@ const globalBatchFiles = resource({
   scope: 'shared',
   columns: {
     lock_version: { sql: sql`0` },
+    is_test: { sql: sql<boolean>`(global_batch_files.purpose = 'test')` },
     batch_file_url: { sql: sql`'/api/v5/global_batch_files/' || global_batch_files.id || '/download'` },
     sha256: { sql: sql`encode(global_batch_files.sha256, 'hex')` },
     // Parenthesized: an export appends text with an operator of the same precedence.
@@ -50,14 +51,18 @@ const globalBatchFiles = resource({
   },
 })
 
-/** A file holds payments of several clients: it is visible to users who reach all of them. */
+const reaches = (client: string, reach: z.infer<typeof reachSchema>) =>
+  scopeCondition({ scope: { client: sql.ref(client), levels: {} } }, { reach })
+
+/** A file holds payments of several clients: it is visible to users who reach all of them, and a test file to users who reach its bank profile. */
 const allReached = defineWhere(
   'files_of_reached_clients',
   z.object({ reach: reachSchema }),
   ({
     reach,
   }) => sql<boolean>`not exists (select 1 from global_batch_file_batches of_file where of_file.global_batch_file_id = global_batch_files.id
-    and not ${scopeCondition({ scope: { client: sql.ref('of_file.client_id'), levels: {} } }, { reach })})`,
+    and not ${reaches('of_file.client_id', reach)})
+    and (global_batch_files.test_client_id is null or ${reaches('global_batch_files.test_client_id', reach)})`,
 )
 const asked = (context: Context) => ({ ...askedBy(context, {}), ...allReached({ reach: context.reach }) })
 

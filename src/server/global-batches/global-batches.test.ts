@@ -546,6 +546,38 @@ it('a vendor that becomes exclusive leaves batches as they are: such a batch is 
   expect((await act('unbatch', { ids: [returned.id] })).status).toBe(200)
 })
 
+it('a reason why not all is paid is kept with the bill in its batch, shown in the trail, and gone once all of it is paid; a member of a group needs none', async () => {
+  const [bill, plain] = [await makeDeskBill(db, one, vendor, { amount: '10.00' }), await makeDeskBill(db, one, vendor, { amount: '5.00' })]
+  const attributes = [{ id: bill, amount_paid: '7.00', difference_reason: 'credit_taken' }]
+  const [batch] = await made([bill, plain], { bills_attributes: attributes })
+  const reasons = async () => {
+    const { text } = await ask(staff, 'GET', `/global_batches/${batch?.id}`)
+    const { bills }: { bills: { id: number; difference_reason: string | null }[] } = JSON.parse(text).global_batch
+    return bills.map((row) => [row.id, row.difference_reason]).toSorted()
+  }
+  const paidStep = async (id: number) => {
+    const { text } = await ask(staff, 'GET', `/clients/${one.clientId}/bills/${id}/trail`)
+    const { steps }: { steps: { key: string; mark: string | null; why: string | null }[] } = JSON.parse(text).trail
+    return steps.find(({ key }) => key === 'vendor_payment')
+  }
+  expect(await reasons()).toEqual([
+    [bill, 'credit_taken'],
+    [plain, null],
+  ])
+  expect(await paidStep(bill)).toMatchObject({ mark: 'explained', why: '$10.00 are due and $7.00 are to be paid: Credit taken' })
+  const save = (bills_attributes: object[]) => ask(staff, 'PATCH', `/global_batches/${batch?.id}`, { global_batch: { bills_attributes } })
+  expect((await save([{ id: bill, difference_reason: 'moon' }])).status).toBe(422)
+  expect((await save([{ id: bill, difference_reason: 'partial' }])).status).toBe(200)
+  expect((await reasons())[0]).toEqual([bill, 'partial'])
+  expect((await save([{ id: bill, amount_paid: '10.00', difference_reason: 'partial' }])).status).toBe(200)
+  expect((await reasons())[0]).toEqual([bill, null])
+
+  const group = await makeDeskBill(db, one, vendor, { amount: '30.00' })
+  const member = await makeDeskBill(db, one, vendor, { amount: '30.00', group_bill_id: group })
+  await made([group, member])
+  expect(await paidStep(member)).toMatchObject({ mark: 'explained', why: 'Paid with the bill of its group' })
+})
+
 it('a batch pays what its person was shown: an amount due that has changed refuses the save and names the bill, and the stored amount is paid where none is typed', async () => {
   const [one_, other] = [await bill(one, '100.00'), await bill(one, '7.00')]
   const shown = (amount_due: string) => [

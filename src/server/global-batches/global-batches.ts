@@ -7,6 +7,7 @@ import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { presented } from '../kernel/lists/resource.ts'
 import { exportAccounting, paidCount } from './accounting-export.ts'
 import { bankValueHandlers } from './bank-value.ts'
+import { globalBatchFileCalls } from '#contract/global-batches/global-batch-file.ts'
 import { exportReleaseHandlers } from './export-releases.ts'
 import { fileHandlers } from './file-history.ts'
 import { readGlobalBatch, globalBatches } from './global-batch-source.ts'
@@ -16,16 +17,21 @@ import { batchListHandlers } from './list-batches.ts'
 import { unsweptHandlers } from './list-unswept.ts'
 import { moveBatches } from './move-batches.ts'
 import { exportBatches, finalizeNoPayment, payOnline, previewExport } from './pay-batches.ts'
+import { riskHandlers } from './risk-queue.ts'
 import { createBatches, updateBatch } from './save-batch.ts'
+import { makeTestFile } from './test-files.ts'
 import { unbatch } from './unbatch.ts'
 
 export { readProfiles } from './export-data.ts'
+export { exportAccounting } from './accounting-export.ts'
+export { holdProfile } from './held-profile.ts'
 export { exportBatches, previewExport } from './pay-batches.ts'
 export { storeFiles } from './store-files.ts'
 
 export const globalBatchHandlers: readonly Handler[] = [
   ...bankValueHandlers,
   ...unsweptHandlers,
+  ...riskHandlers,
   ...batchListHandlers,
   handle(globalBatchCalls.get, async (context, { params }) => {
     const row = await presented(context, globalBatches, await readGlobalBatch(context, params.id))
@@ -45,6 +51,7 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query, keyOf(context, http))),
   ...exportReleaseHandlers,
   ...fileHandlers,
+  handle(globalBatchFileCalls.makeTest, (context, { body, http }) => makeTestFile(context, body.test_file, keyOf(context, http))),
 ]
 
 /** An export has one key: that of the request, which its repetitions send again, or a new one. */

@@ -64,6 +64,7 @@ export const globalBills = resource({
     payment_method: { sql: firstMethodOf(sql`bills.vendor_id`) },
     payment_date: { sql: sql`vendor_payment.payment_date`, joins: ['payment'] },
     amount_paid: { sql: sql`coalesce(member.amount_paid, ${startAmount})`, joins: ['member'] },
+    difference_reason: { sql: sql`member.difference_reason`, joins: ['member'] },
     paid: { sql: sql`(bills.paid or bills.finalized)` },
     vendor_payment_methods: { sql: methods },
     vendor_po_box: { sql: sql`(${sql.lit(maskPrefix)} || vendor.po_box_last4) collate natural_order`, joins: ['vendor'] },

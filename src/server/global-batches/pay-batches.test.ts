@@ -321,7 +321,7 @@ describe('what a person was shown', () => {
     const refusedExport = await pay([id], 'ACH', { seen })
     expect([refusedExport.status, refusedExport.body['message']]).toEqual([
       409,
-      'Nothing was exported: you were shown 1 payment, $12.34, effective 11/27/2026, and it is 1 payment, $13.34, effective 11/27/2026 now. Look at it again.',
+      'You were shown 1 payment, $12.34, effective 11/27/2026, and it is 1 payment, $13.34, effective 11/27/2026 now. Look at it again.',
     ])
     const now = await shown()
     expect((await pay([id], 'ACH', { seen: { ...now, effective_dates: ['2026-11-26'] } })).status).toBe(409)
@@ -340,10 +340,7 @@ describe('what a person was shown', () => {
     ] as const) {
       const settle = (seen_total: string) => ask(staff, 'POST', `/global_batches/${act}`, { ids: [batch.id], seen_total })
       const other = await settle('0.59')
-      expect([other.status, other.body['message']]).toEqual([
-        409,
-        `Nothing was paid: you were shown $0.59, and it is $${total} now. Look at it again.`,
-      ])
+      expect([other.status, other.body['message']]).toEqual([409, `You were shown $0.59, and it is $${total} now. Look at it again.`])
       expect((await settle(total)).status).toBe(200)
     }
   })
@@ -352,10 +349,7 @@ describe('what a person was shown', () => {
     const vendor = await makeDeskVendor(db, { method: 'Check' })
     await pay([(await batchOf(one, vendor, '10.00')).id, (await batchOf(two, vendor, '5.00')).id], 'Check')
     const other = await accounting('?seen_count=1')
-    expect([other.status, other.body['message']]).toEqual([
-      409,
-      'Nothing was exported: you were shown 1 paid batch, and there are 2 now. Look at them again.',
-    ])
+    expect([other.status, other.body['message']]).toEqual([409, 'You were shown 1 paid batch, and there are 2 now. Look at them again.'])
     const keyed = () => ask(staff, 'GET', '/global_batches/accounting_export?seen_count=2', undefined, { 'idempotency-key': 'lost answer' })
     const first = await keyed()
     expect(first.status, first.text).toBe(200)

@@ -146,8 +146,10 @@ async function storeBills(
     }
   }
   const attributes = sent.bills_attributes ?? []
-  const amounts = attributes.flatMap(({ id: bill_id, amount_paid, amount_due }) =>
-    amount_paid === undefined && amount_due === undefined ? [] : [{ bill_id, amount_paid, amount_due }],
+  const amounts = attributes.flatMap(({ id: bill_id, amount_paid, amount_due, difference_reason }) =>
+    amount_paid === undefined && amount_due === undefined && difference_reason === undefined
+      ? []
+      : [{ bill_id, amount_paid, amount_due, difference_reason }],
   )
   if (amounts.length > 0) {
     const changed = await storeAmounts(context, batch, amounts, 'bills_attributes')

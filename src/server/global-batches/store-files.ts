@@ -24,7 +24,9 @@ export interface StoredFile {
 interface FilesToStore {
   readonly input: ExportInput
   readonly export_type: FileType
-  readonly purpose: 'payment' | 'companion' | 'accounting'
+  readonly purpose: 'payment' | 'companion' | 'accounting' | 'test'
+  /** The client whose bank profile a test file names; 0 is the provider. */
+  readonly testClient?: number
   /** The same for all files of one export, different for every other export. */
   readonly exportKey: string
   /** Total of the batches in cents. */
@@ -46,7 +48,7 @@ export async function storeFiles(
   const { input } = sent
   const plans = planFiles(input)
   if (sumCents(plans.map((plan) => plan.total)) !== total) throw new Error('the files do not come to what their batches come to')
-  const identities = await allocate(context, plans, input.moment.date)
+  const identities = await allocate(context, plans, input)
   const files: StoredFile[] = []
   const entries: FileEntry[] = []
   for (const plan of plans) {
@@ -69,10 +71,10 @@ export async function storeFiles(
 export const fileUrl = (id: number): string => `/api/v5/global_batch_files/${id}/download`
 
 /** Counters are always taken in the same order, so that two exports never deadlock. */
-async function allocate({ tx }: Context, plans: readonly PlannedFile[], day: string): Promise<Map<PlannedFile, FileIdentity>> {
+async function allocate({ tx }: Context, plans: readonly PlannedFile[], input: ExportInput): Promise<Map<PlannedFile, FileIdentity>> {
   const places = plans.toSorted((a, b) => compare(keyOf(a), keyOf(b)) || a.place - b.place)
   const modifiers = new Map<PlannedFile, string | null>()
-  for (const plan of places) modifiers.set(plan, await nextModifier(tx, plan, day))
+  for (const plan of places) modifiers.set(plan, await nextModifier(tx, plan, input))
   const traces = new Map<PlannedFile, number | null>()
   for (const plan of plans.toSorted((a, b) => compare(a.odfi ?? '', b.odfi ?? '') || a.place - b.place))
     traces.set(plan, await nextTrace(tx, plan))
@@ -93,17 +95,16 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 async function nextModifier(
   tx: Context['tx'],
   { immediate_destination, immediate_origin }: PlannedFile,
-  day: string,
+  { moment: { date: day }, is_test }: ExportInput,
 ): Promise<string | null> {
   if (immediate_destination === null || immediate_origin === null) return null
-  await sql`insert into payment_file_counters (destination, origin, day) values (${immediate_destination}, ${immediate_origin}, ${day}::date)
-    on conflict do nothing`.execute(tx)
-  const { rows } = await sql<{ used: number }>`select used from payment_file_counters where destination = ${immediate_destination}
-    and origin = ${immediate_origin} and day = ${day}::date for update`.execute(tx)
+  const counter = sql`destination = ${immediate_destination} and origin = ${immediate_origin} and day = ${day}::date and is_test = ${is_test}`
+  await sql`insert into payment_file_counters (destination, origin, day, is_test)
+    values (${immediate_destination}, ${immediate_origin}, ${day}::date, ${is_test}) on conflict do nothing`.execute(tx)
+  const { rows } = await sql<{ used: number }>`select used from payment_file_counters where ${counter} for update`.execute(tx)
   const modifier = modifierAt(rows[0]?.used ?? 0)
   if (modifier === null) throw refused(modifiersAreUsedUp)
-  await sql`update payment_file_counters set used = used + 1 where destination = ${immediate_destination} and origin = ${immediate_origin}
-    and day = ${day}::date`.execute(tx)
+  await sql`update payment_file_counters set used = used + 1 where ${counter}`.execute(tx)
   return modifier
 }
 
@@ -125,7 +126,7 @@ interface FileToStore extends Omit<FilesToStore, 'total'> {
 
 async function storeFile(
   context: Context,
-  { built, identity, input, export_type, purpose, exportKey, firstVendors = [], made }: FileToStore,
+  { built, identity, input, export_type, purpose, testClient, exportKey, firstVendors = [], made }: FileToStore,
 ): Promise<void> {
   const { plan, control, bytes } = built
   const { tx, machinery, principal } = context
@@ -137,16 +138,14 @@ async function storeFile(
   const batches = [...new Map(built.entries.map((entry) => [entry.payment_batch_id, entry.client_id]))]
   await sql`insert into global_batch_files (id, file_name, export_type, format, purpose, export_key, content_encrypted, content_type, byte_size, sha256,
       immediate_destination, immediate_origin, creation_date, creation_time, file_id_modifier, trace_odfi, first_trace, last_trace, batch_count,
-      payment_count, bill_count, total, control, created_by, export_release_id, created_at)
+      payment_count, bill_count, total, control, created_by, export_release_id, test_client_id, created_at)
     values (${id}, ${built.name}, ${export_type}, ${input.format}, ${purpose}, ${exportKey}, ${sealed}, ${built.content_type}, ${bytes.length}, ${sha256},
       ${plan.immediate_destination}, ${plan.immediate_origin}, ${input.moment.date}, ${input.moment.time}, ${identity.modifier}, ${plan.odfi},
       ${identity.first_trace}, ${built.last_trace}, ${batches.length}, ${plan.payment_count}, ${plan.bill_count}, ${wireOf(plan.total)},
-      ${JSON.stringify(kept)}::jsonb, ${made?.by ?? principal.user_id}, ${made?.release ?? null}::bigint, ${now()})`.execute(tx)
-  await sql`insert into global_batch_file_batches (client_id, global_batch_file_id, payment_batch_id, purpose)
-    select client_id, ${id}, batch_id, ${purpose} from jsonb_to_recordset(${JSON.stringify(
-      batches.map(([batch_id, client_id]) => ({ batch_id, client_id })),
-    )}::jsonb) as one(client_id bigint, batch_id bigint)`.execute(tx)
-  await storeEntries(context, id, built.entries, { usesBank: export_type === 'ACH' && purpose === 'payment', firstVendors })
+      ${JSON.stringify(kept)}::jsonb, ${made?.by ?? principal.user_id}, ${made?.release ?? null}::bigint,
+      ${testClient ?? null}::bigint, ${now()})`.execute(tx)
+  if (purpose !== 'test')
+    await storePaid(context, id, { built, batches, purpose, usesBank: export_type === 'ACH' && purpose === 'payment', firstVendors })
   await context.audit.created('global_batch_file', id, 0, {
     file_name: built.name,
     export_type,
@@ -154,6 +153,22 @@ async function storeFile(
     payment_count: plan.payment_count,
     sha256: sha256.toString('hex'),
   })
+}
+
+interface PaidBy extends OfBank {
+  readonly built: BuiltFile
+  /** Batches with their clients. */
+  readonly batches: readonly (readonly [batch: number, client: number])[]
+  readonly purpose: FilesToStore['purpose']
+}
+
+/** Stores the batches and payments of a file. A test file has invented ones, which are no records. */
+async function storePaid(context: Context, id: number, { built, batches, purpose, ...ofBank }: PaidBy): Promise<void> {
+  await sql`insert into global_batch_file_batches (client_id, global_batch_file_id, payment_batch_id, purpose)
+    select client_id, ${id}, batch_id, ${purpose} from jsonb_to_recordset(${JSON.stringify(
+      batches.map(([batch_id, client_id]) => ({ batch_id, client_id })),
+    )}::jsonb) as one(client_id bigint, batch_id bigint)`.execute(context.tx)
+  await storeEntries(context, id, built.entries, ofBank)
 }
 
 interface OfBank {

@@ -7,14 +7,11 @@ import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { exportFaults } from '#contract/payment-files/payment-files.ts'
 import type { ExportInput, PaymentForFile, ProfileForFile } from '#contract/payment-files/payment-file.ts'
 import { sql } from 'kysely'
-import { readProfiles, storeFiles } from '../global-batches/global-batches.ts'
+import { holdProfile, storeFiles } from '../global-batches/global-batches.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { askedBy } from '../kernel/lists/resource.ts'
-import { storedRow } from '../kernel/lists/save.ts'
-import { invalid, notFound, refused } from '../kernel/problem.ts'
-import { originatingProfiles } from '../originating-profiles/originating-profiles.ts'
+import { invalid, refused } from '../kernel/problem.ts'
 import { accountOf } from './check-accounts.ts'
 import { readUnreported, type UnreportedCheck } from './unreported-checks.ts'
 
@@ -23,7 +20,7 @@ const NAMED_MAX = 20
 
 /** Two exports at once: the second waits for the checks of the first, and finds them reported. */
 export async function exportPositivePay(context: Context, profileId: number, key: string) {
-  const profile = await readProfile(context, profileId)
+  const profile = await holdProfile(context, profileId)
   const account = accountOf(context, profile)
   if (account === null) throw invalid({ originating_profile_id: [`${profile.name} has no account number.`] })
   const checks = await readUnreported(context, account.fingerprint)
@@ -55,23 +52,13 @@ export async function exportPositivePay(context: Context, profileId: number, key
   }
 }
 
-/** Locks the profile, so that its account stays as it is. Throws not-found outside the reach. */
-async function readProfile(context: Context, id: number): Promise<ProfileForFile> {
-  const { client_id } = await storedRow(context, originatingProfiles, id, askedBy(context, {}), true)
-  const profile = (await readProfiles(context, client_id === null ? [] : [client_id])).find((one) => one.id === id)
-  if (!profile) throw notFound('Bank Profile not found.')
-  if (!profile.active) throw refused(`${profile.name} is not active.`, id)
-  return profile
-}
-
-/** The limits of a profile are about what it pays out: this file pays nothing. */
 function inputOf(profile: ProfileForFile, checks: readonly UnreportedCheck[]): ExportInput {
   const { date, time } = wallTimeIn(NEW_YORK, now())
   return {
     type: 'Check',
     format: 'positive_pay',
     moment: { date, time: time.slice(0, 5) },
-    profiles: [{ ...profile, entry_limit: null, file_limit: null }],
+    profiles: [profile],
     payments: checks.map((check) => paymentOf(check, profile.id)),
     vendor_name: null,
     is_test: false,

@@ -32,3 +32,14 @@ export function setClock(to?: string | Date | Source): void {
   if (to === undefined) source = systemClock
   else source = typeof to === 'function' ? to : () => new Date(to)
 }
+
+/** Runs the work as of an instant, for demo data of an earlier day. The clock before it is restored. */
+export async function asOf<Result>(instant: string, work: () => Promise<Result>): Promise<Result> {
+  const before = source
+  source = () => new Date(instant)
+  try {
+    return await work()
+  } finally {
+    source = before
+  }
+}

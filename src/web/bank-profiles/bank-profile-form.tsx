@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { clientCalls } from '#contract/clients/client.ts'
 import { originatingProfile, originatingProfileCalls, type OriginatingProfile } from '#contract/originating-profiles/originating-profile.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
@@ -8,8 +9,10 @@ import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { useRoles } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
+import { Button } from '../ui/button.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
 import { ProfileGaps, ProfileState } from './profile-gaps.tsx'
+import { TestFileDialog } from './test-file-dialog.tsx'
 
 /** A new profile; the address may name its client, as links from an export's errors do. */
 export function NewBankProfile() {
@@ -20,6 +23,20 @@ export function NewBankProfile() {
 export function EditBankProfile() {
   const asked = useQuery(apiQuery(originatingProfileCalls.get, { params: { id: usePathId('id') } }))
   return <RecordGate asked={asked}>{({ originating_profile: row }) => <BankProfileForm row={row} />}</RecordGate>
+}
+
+/** The state of the profile, and its test file. What is typed and not saved is not in the file. */
+function ProfileAside({ row }: { row: OriginatingProfile }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <ProfileState row={row} />
+      <Button disabledReason={row.active ? undefined : 'This bank profile is inactive'} onClick={() => setOpen(true)}>
+        Test File…
+      </Button>
+      {open && <TestFileDialog profile={row} onClose={() => setOpen(false)} />}
+    </>
+  )
 }
 
 const at = '/originating_profiles'
@@ -84,7 +101,7 @@ function BankProfileForm({ row, start = {} }: { row?: OriginatingProfile; start?
           />
         ),
       }}
-      aside={row && <ProfileState row={row} />}
+      aside={row && <ProfileAside row={row} />}
       backHref={at}
       onSaved={() => go(at)}
     >

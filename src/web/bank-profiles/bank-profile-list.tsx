@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { originatingProfile, originatingProfileCalls, type OriginatingProfile } from '#contract/originating-profiles/originating-profile.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
@@ -6,10 +7,12 @@ import { SettingsTabs } from '../settings/settings.ts'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { ProfileState } from './profile-gaps.tsx'
+import { TestFileDialog } from './test-file-dialog.tsx'
 
 /** The paying bank accounts, and which of them are ready for their bank. */
 export function BankProfileList() {
   const mayEdit = useCan('global_batch.update')
+  const [tested, setTested] = useState<OriginatingProfile | null>(null)
   return (
     <>
       <SettingsTabs />
@@ -20,13 +23,14 @@ export function BankProfileList() {
         cells={cells}
         rowHref={mayEdit ? editHref : undefined}
         addNew={{ href: '/originating_profiles/new', may: 'global_batch.create' }}
-        actions={actions}
+        actions={(row) => actions(row, () => setTested(row))}
         empty={
           <EmptyState title="No bank profiles yet">
             A bank profile says whose account pays, and how its bank wants payment files.
           </EmptyState>
         }
       />
+      {tested && <TestFileDialog key={tested.id} profile={tested} onClose={() => setTested(null)} />}
     </>
   )
 }
@@ -43,11 +47,14 @@ const columns = [
 ] as const
 const cells = { gaps: (row: OriginatingProfile) => <ProfileState row={row} /> }
 
-function actions(row: OriginatingProfile) {
+function actions(row: OriginatingProfile, test: () => void) {
   return (
     <>
       <Can do="global_batch.update">
         <MenuItem href={editHref(row)}>Edit</MenuItem>
+        <MenuItem disabledReason={row.active ? undefined : 'This bank profile is inactive'} onSelect={test}>
+          Test File…
+        </MenuItem>
       </Can>
       <Can do="global_batch.destroy">
         <DeleteItem call={originatingProfileCalls.destroy} params={{ id: row.id }} name={`${row.client_name}: ${row.name}`} />

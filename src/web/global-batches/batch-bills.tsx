@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { globalBatchCalls, type BillAttributes, type GlobalBatch, type GlobalBatchPayment } from '#contract/global-batches/global-batch.ts'
-import type { GlobalBill } from '#contract/global-batches/global-bill.ts'
+import { globalBill, type GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { dueNowText, sortedBills } from '../batches/batches.ts'
@@ -15,6 +15,7 @@ import { resultNotice } from '../kernel/notices/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
+import type { DifferenceReason } from '../payment-batches/payment-batches.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
@@ -23,7 +24,7 @@ import { UiLink } from '../ui/link.tsx'
 import { Breadcrumbs, PageHeader } from '../ui/page-header.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import { BatchPayments, FirstPayments } from './batch-payments.tsx'
-import { amountEdit, billLabel, starred } from './desk-columns.tsx'
+import { amountEdit, billLabel, reasonEdit, starred, whyUnpaid } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, releaseHref, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
 import { deskRefreshed } from './refresh-desk.ts'
@@ -42,9 +43,11 @@ interface Changes {
   readonly unticked: ReadonlySet<number>
   /** Typed amounts by bill id, with the amount due under which each was typed. */
   readonly amounts: Readonly<Record<string, { readonly paid: string; readonly due: string }>>
+  /** Why not all is paid, by bill id. */
+  readonly reasons: Readonly<Record<string, DifferenceReason>>
   readonly notes: Readonly<Record<string, string>>
 }
-const unchanged: Changes = { unticked: new Set(), amounts: {}, notes: {} }
+const unchanged: Changes = { unticked: new Set(), amounts: {}, reasons: {}, notes: {} }
 
 function BatchBills({ batch }: { batch: LoadedBatch }) {
   const mayUpdate = useCan('global_batch.update')
@@ -68,12 +71,14 @@ function BatchBills({ batch }: { batch: LoadedBatch }) {
     [batch.bills, changes, sort],
   )
   const kept = rows.filter(({ id }) => !changes.unticked.has(id))
-  const dirty = kept.length < rows.length || Object.keys(changes.amounts).length > 0 || Object.keys(changes.notes).length > 0
+  const dirty =
+    kept.length < rows.length || [changes.amounts, changes.reasons, changes.notes].some((typed) => Object.keys(typed).length > 0)
   useUnsavedGuard(dirty, () => setChanges(unchanged))
   const columns = useMemo(
     () =>
       columnsOf(isOp, locked, {
         amount: (bill, paid) => setChanges((now) => ({ ...now, amounts: { ...now.amounts, [bill.id]: { paid, due: bill.amount_due } } })),
+        reason: (bill, said) => setChanges((now) => ({ ...now, reasons: { ...now.reasons, [bill.id]: said } })),
         notes: (bill, text) => setChanges((now) => ({ ...now, notes: { ...now.notes, [bill.id]: text } })),
       }),
     [isOp, locked],
@@ -164,24 +169,27 @@ interface ChangedBill extends GlobalBill {
   readonly due_now: string | undefined
 }
 
-function changedBill(bill: GlobalBill, { amounts, notes }: Changes): ChangedBill {
+function changedBill(bill: GlobalBill, { amounts, reasons, notes }: Changes): ChangedBill {
   const typed = amounts[bill.id]
+  const said = reasons[bill.id]
   return {
     ...bill,
     amount_paid: typed?.paid ?? bill.amount_paid,
+    difference_reason: said === undefined ? bill.difference_reason : said,
     notes: notes[bill.id] ?? bill.notes,
     due_now: dueNowText(typed?.due, bill.amount_due),
   }
 }
 
-/** Returns what was typed of a bill: an amount, with the amount due that was shown, or notes. What was not typed is not sent. */
-function typedOf({ id }: GlobalBill, { amounts, notes }: Changes): BillAttributes[] {
-  const [amount, note] = [amounts[id], notes[id]]
-  if (amount === undefined && note === undefined) return []
+/** Returns the typed values of a bill: an amount, with the amount due that was shown, a reason, or notes. Other values are not sent. */
+function typedOf({ id }: GlobalBill, { amounts, reasons, notes }: Changes): BillAttributes[] {
+  const [amount, said, note] = [amounts[id], reasons[id], notes[id]]
+  if (amount === undefined && said === undefined && note === undefined) return []
   return [
     {
       id,
       ...(amount === undefined ? {} : { amount_paid: amount.paid, amount_due: amount.due }),
+      ...(said === undefined ? {} : { difference_reason: said }),
       ...(note === undefined ? {} : { notes: note }),
     },
   ]
@@ -207,6 +215,7 @@ async function updateBatch(batch: LoadedBatch, kept: readonly GlobalBill[], chan
 
 interface Edits {
   readonly amount: (bill: ChangedBill, amount: string) => void
+  readonly reason: (bill: GlobalBill, reason: DifferenceReason) => void
   readonly notes: (bill: GlobalBill, text: string) => void
 }
 
@@ -264,6 +273,13 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
       cell: (bill) => formatMoney(bill.amount_paid),
       // An amount whose amount due has changed counts as not typed, so that the same one can be typed again.
       edit: amountEdit({ valueOf: (bill) => (bill.due_now === undefined ? bill.amount_paid : ''), save: edits.amount, lockedReason }),
+    },
+    {
+      key: 'difference_reason',
+      label: globalBill.fields.difference_reason.label,
+      width: 124,
+      cell: whyUnpaid,
+      edit: reasonEdit({ billOf: (bill) => bill, save: edits.reason, lockedReason }),
     },
     ...(isOp ? [notes] : []),
     { key: 'file_url', label: 'File', width: 84, cell: (bill) => <FileLinks row={{ ...bill, filename: null }} /> },

@@ -20,7 +20,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { useBankValue } from './bank-line.tsx'
-import { attributesOf, deskKey, nothingChosen, setChoice, totalOf, type Choice } from './chosen-bills.ts'
+import { attributesOf, deskKey, nothingChosen, setChoice, totalOf, unexplained, type Choice } from './chosen-bills.ts'
 import { starred } from './desk-columns.tsx'
 import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
@@ -67,7 +67,9 @@ function NewForm({ live, onOutcome }: { live: LiveChoice; onOutcome: (outcome: O
   const start = { batch_date: today, bills_due_date: addDays(today, dueAfterDays) }
   const create = async (body: Record<string, unknown>, intent: string) => {
     const { global_batch: head } = globalBatchCalls.create.schemas.body.parse(body)
-    if (!(await confirm(questionOf(payers, live.total, bank?.remaining)))) throw new DOMException('not meant', 'AbortError')
+    const unsaid = unexplained(live.choice, live.bills).length
+    if (!(await confirm(questionOf(payers, live.total, { remaining: bank?.remaining, unsaid }))))
+      throw new DOMException('not meant', 'AbortError')
     try {
       const made = await callApi(globalBatchCalls.create, { body: { global_batch: withBills(head, live) }, intent })
       onOutcome({ kind: 'created', batches: made.global_batches ?? [] })
@@ -169,8 +171,12 @@ function BatchDate({ slot }: { slot: SlotProps }) {
   )
 }
 
-/** Returns the confirmation question: number of batches, total, and the amount above the bank value. */
-function questionOf(payers: readonly Payer[], total: string, remaining: string | undefined): Parameters<typeof confirm>[0] {
+/** Returns the confirmation question: number of batches, total, bills paid otherwise without a reason, and the amount above the bank value. */
+function questionOf(
+  payers: readonly Payer[],
+  total: string,
+  { remaining, unsaid }: { readonly remaining: string | undefined; readonly unsaid: number },
+): Parameters<typeof confirm>[0] {
   const over = remaining === undefined ? 0 : centsOf(subtractMoney(remaining, total))
   return {
     title: words.create_question,
@@ -182,6 +188,7 @@ function questionOf(payers: readonly Payer[], total: string, remaining: string |
             <li key={id}>{`${name}: ${counted(count, 'bill')}, ${formatMoney(own)}`}</li>
           ))}
         </ul>
+        {unsaid > 0 && <p className={styles.over}>{ownWords.unsaid(unsaid)}</p>}
         {over < 0 && <p className={styles.over}>{ownWords.overdraws(subtractMoney(total, remaining ?? '0.00'))}</p>}
       </>
     ),

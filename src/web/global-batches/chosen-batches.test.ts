@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offered, refusedTogether } from './chosen-batches.ts'
+import { offered, onlyExclusiveVendor, refusedTogether } from './chosen-batches.ts'
 
 const batch = (more: Partial<Parameters<typeof offered>[0][number]> = {}) => ({
   vendor_ids: [1],
@@ -23,6 +23,14 @@ test('batches of an exclusive vendor are managed apart, with the words for one c
     title: 'Not allowed',
     message: 'Batches with the vendor Solo Water must be managed separately',
   })
+})
+
+test('a file is named after an exclusive vendor only where its batches pay that vendor alone [GB-EXPORT-003]', () => {
+  expect(onlyExclusiveVendor([solo, solo])).toBe('Solo Water')
+  expect(onlyExclusiveVendor([batch()])).toBeNull()
+  expect(onlyExclusiveVendor([])).toBeNull()
+  const mixed = batch({ vendor_ids: [1, 2], vendor_names: ['City Power', 'Solo Water'], exclusive_vendor_names: ['Solo Water'] })
+  expect(onlyExclusiveVendor([mixed])).toBeNull()
 })
 
 test('NP takes totals of at most 1.00 that are not there yet, OP no exclusive vendor, Avid what stands on Check and Avid [GB-RULE-016] [GB-RULE-017] [GB-RULE-018]', () => {

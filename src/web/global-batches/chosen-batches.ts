@@ -25,6 +25,13 @@ export function refusedTogether(chosen: readonly VendorsOfBatch[], added: readon
   return vendor === undefined || vendor === null ? null : mixedVendors('Batches', vendor, added.length > 1)
 }
 
+/** Returns the exclusive vendor that all of these batches pay and nobody else; null for batches that also pay others. */
+export function onlyExclusiveVendor(chosen: readonly VendorsOfBatch[]): string | null {
+  const [vendor, ...others] = new Set(chosen.flatMap(({ vendor_names }) => vendor_names))
+  if (vendor === undefined || others.length > 0) return null
+  return chosen.every(({ exclusive_vendor_names }) => exclusive_vendor_names.includes(vendor)) ? vendor : null
+}
+
 interface Offer {
   readonly toNp: boolean
   readonly toOp: boolean

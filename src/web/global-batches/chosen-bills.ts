@@ -7,7 +7,9 @@ import { z } from 'zod'
 import type { BillAttributes } from '#contract/global-batches/global-batch.ts'
 import { globalBill, type GlobalBill } from '#contract/global-batches/global-bill.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
+import { differenceReason } from '#contract/payment-batches/payment-bill.ts'
 import { mixConflict, type MixedBill } from '#contract/payment-batches/payment-mix.ts'
+import type { DifferenceReason } from '../payment-batches/payment-batches.ts'
 import { keepInTab, readInTab } from '../kernel/forms/form-draft.ts'
 import { seconds } from '../kernel/notices/messages.ts'
 import { notify, type NoticeInput } from '../ui/dialogs/notices.ts'
@@ -17,9 +19,11 @@ export interface Choice {
   readonly bills: readonly GlobalBill[]
   /** Typed amounts to pay in wire format, by bill id. */
   readonly amounts: Readonly<Record<string, string>>
+  /** Why a typed amount is not the amount due, by bill id. */
+  readonly reasons: Readonly<Record<string, DifferenceReason>>
 }
 
-export const nothingChosen: Choice = { bills: [], amounts: {} }
+export const nothingChosen: Choice = { bills: [], amounts: {}, reasons: {} }
 
 /** Returns the fields of a bill that decide with which others it may be paid. */
 export function mixOf(bill: Pick<GlobalBill, 'vendor_id' | 'vendor_name' | 'is_exclusive' | 'payment_method'>): MixedBill {
@@ -32,14 +36,36 @@ export function amountOf(choice: Choice, bill: Pick<GlobalBill, 'id' | 'amount_p
   return choice.amounts[bill.id] ?? bill.amount_paid
 }
 
+/** Returns the bill with the amount to pay of it, and with the reason where that is not the amount due. */
+export function asChosen(choice: Choice, bill: GlobalBill): GlobalBill {
+  return { ...bill, amount_paid: amountOf(choice, bill), difference_reason: choice.reasons[bill.id] ?? null }
+}
+
+/** Returns the bills of which another amount is paid than is due, and nobody said why. A member of a group is paid by its group's bill. */
+export function unexplained(choice: Choice, bills: readonly GlobalBill[]): GlobalBill[] {
+  return bills
+    .map((bill) => asChosen(choice, bill))
+    .filter((bill) => bill.amount_paid !== bill.amount_due && bill.difference_reason === null && !isPaidByGroup(bill))
+}
+
+/** True for the member of a group of which nothing is paid, because the bill of its group is. */
+export const isPaidByGroup = ({ group_bill_id, amount_paid }: Pick<GlobalBill, 'group_bill_id' | 'amount_paid'>): boolean =>
+  group_bill_id !== null && amount_paid === '0.00'
+
 /**
- * Returns what a save says of each bill: the typed amount to pay, if any, and the amount due that is shown. The server pays its own amount where
+ * Returns what a save says of each bill: the typed amount to pay, if any, its reason, and the amount due that is shown. The server pays its own amount where
  * none was typed, and refuses the save if another amount is due by now.
  */
 export function attributesOf(choice: Choice, bills: readonly GlobalBill[]): BillAttributes[] {
   return bills.map(({ id, amount_due }) => {
     const typed = choice.amounts[id]
-    return { id, amount_due, ...(typed === undefined ? {} : { amount_paid: typed }) }
+    const difference_reason = choice.reasons[id] ?? null
+    return {
+      id,
+      amount_due,
+      ...(typed === undefined ? {} : { amount_paid: typed }),
+      ...(difference_reason === null ? {} : { difference_reason }),
+    }
   })
 }
 
@@ -75,7 +101,11 @@ export function ticked(
 
 export const isChoice = (answer: Choice | NoticeInput): answer is Choice => 'bills' in answer
 
-const kept = z.object({ bills: z.array(globalBill.row), amounts: z.record(z.string(), z.string()) })
+const kept = z.object({
+  bills: z.array(globalBill.row),
+  amounts: z.record(z.string(), z.string()),
+  reasons: z.record(z.string(), differenceReason.nullable()),
+})
 const choices = new Map<string, Choice>()
 const listeners = new Set<() => void>()
 

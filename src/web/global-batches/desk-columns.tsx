@@ -7,12 +7,14 @@ import { notify } from '../ui/dialogs/notices.ts'
 import type { GridEdit } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Missing } from '../ui/status.tsx'
-import { amountOf, mixOf, type Choice } from './chosen-bills.ts'
+import { parseReason, reasonFrom, reasonOf, reasonOptions, type DifferenceReason } from '../payment-batches/payment-batches.ts'
+import { amountOf, asChosen, isPaidByGroup, mixOf, type Choice } from './chosen-bills.ts'
 import { ownWords } from './words.ts'
 
 interface ColumnsOf {
   readonly choice: Choice
-  readonly setAmount: (bill: GlobalBill, amount: string) => void
+  /** Changes what is paid of a bill, or why that is not the amount due. */
+  readonly change: (next: Choice) => void
   /** Returns why the bill cannot be added to the selected ones. */
   readonly reason: (bill: GlobalBill) => string | undefined
   /** Whether bills are added to a batch, which needs two more columns. */
@@ -20,7 +22,7 @@ interface ColumnsOf {
 }
 
 /** The columns of unswept bills, and of the selected ones. */
-export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): readonly ColumnWish<GlobalBill>[] {
+export function deskColumns({ choice, change, reason, adding }: ColumnsOf): readonly ColumnWish<GlobalBill>[] {
   return [
     { key: 'client_name', width: 118, pinned: true },
     { key: 'vendor_name', width: 126, grow: true, cell: vendorOf, tip: (bill) => bill.vendor_name ?? undefined },
@@ -38,7 +40,10 @@ export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): r
       key: 'amount_paid',
       width: 100,
       cell: (bill) => formatMoney(amountOf(choice, bill)),
-      edit: amountEdit({ valueOf: (bill) => amountOf(choice, bill), save: setAmount }),
+      edit: amountEdit({
+        valueOf: (bill) => amountOf(choice, bill),
+        save: (bill, typed) => change({ ...choice, amounts: { ...choice.amounts, [bill.id]: typed } }),
+      }),
     },
     {
       key: 'payment_method',
@@ -51,6 +56,16 @@ export function deskColumns({ choice, setAmount, reason, adding }: ColumnsOf): r
     { key: 'account_number', width: 112, cell: accountOf },
     { key: 'days_due', width: 80, cell: daysOf },
     { key: 'refusal', width: 150, grow: true, cell: (bill) => reason(bill) ?? noteOf(bill), tip: (bill) => reason(bill) ?? noteOf(bill) },
+    {
+      key: 'difference_reason',
+      width: 124,
+      sortable: false,
+      cell: (bill) => whyUnpaid(asChosen(choice, bill)),
+      edit: reasonEdit({
+        billOf: (bill) => asChosen(choice, bill),
+        save: (bill, said) => change({ ...choice, reasons: { ...choice.reasons, [bill.id]: said } }),
+      }),
+    },
   ]
 }
 
@@ -117,6 +132,32 @@ export function amountEdit<Row>({ valueOf, save, lockedReason }: AmountEdit<Row>
     save: async (row, value) => save(row, value),
     lockedReason,
   }
+}
+
+interface ReasonEdit {
+  /** Returns the bill with the amount that is paid of it. */
+  readonly billOf: (bill: GlobalBill) => GlobalBill
+  readonly save: (bill: GlobalBill, reason: DifferenceReason) => void
+  readonly lockedReason?: (bill: GlobalBill) => string | undefined
+}
+
+/** Makes the reason of a difference editable; it is stored with the batch. */
+export function reasonEdit({ billOf, save, lockedReason }: ReasonEdit): GridEdit<GlobalBill> {
+  return {
+    value: (bill) => billOf(bill).difference_reason ?? '',
+    options: reasonOptions,
+    parse: parseReason,
+    save: async (bill, value) => save(bill, reasonFrom(value)),
+    lockedReason: (bill) => {
+      const { amount_paid, amount_due } = billOf(bill)
+      return lockedReason?.(bill) ?? (amount_paid === amount_due ? 'All of it is paid' : undefined)
+    },
+  }
+}
+
+/** Returns why not all of a bill is paid; '' if all of it is. */
+export function whyUnpaid(bill: GlobalBill): string {
+  return bill.difference_reason === null && isPaidByGroup(bill) && bill.amount_due !== bill.amount_paid ? 'With its group' : reasonOf(bill)
 }
 
 function wireAmount(digits: string): string {

@@ -35,7 +35,7 @@ function useDeskNews(desk: Pick<GlobalBatchList, 'counts' | 'totals' | 'all_tota
   }, [state])
 }
 
-export type DeskTab = 'unswept' | 'today' | 'bills' | 'releases' | PayType
+export type DeskTab = 'unswept' | 'risk' | 'today' | 'bills' | 'releases' | PayType
 
 /** The tabs of the global batch: unswept bills, today's batches of all types and of each type, and the open batch. */
 export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatch, 'id'> | undefined }) {
@@ -43,6 +43,7 @@ export function DeskTabs({ tab, batch }: { tab: DeskTab; batch?: Pick<GlobalBatc
   useDeskNews(desk)
   const tabs: readonly (TabLink & { key: DeskTab })[] = [
     { key: 'unswept', label: 'Unswept Bills', href: '/global_batch', current: tab === 'unswept' },
+    { key: 'risk', label: 'Risk Queue', href: '/global_batch/risk', current: tab === 'risk' },
     {
       key: 'today',
       label: 'Today’s Batches',

@@ -157,7 +157,7 @@ function BillTable({ live, choiceKey, batch, toSelected }: TableProps) {
     () =>
       deskColumns({
         choice,
-        setAmount: (bill, amount) => setChoice(choiceKey, { ...choice, amounts: { ...choice.amounts, [bill.id]: amount } }),
+        change: (next) => setChoice(choiceKey, next),
         reason: (bill) => live.lost.get(bill.id) ?? reasonAmong(among, ids, bill),
         adding: batch !== undefined,
       }),

@@ -8,6 +8,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { StatusDot } from '../ui/status.tsx'
 
 /** All payment files and accounting files, newest first; each downloads as it was first written. */
 export function FileHistory() {
@@ -34,7 +35,7 @@ export function FileHistory() {
       }
       empty={
         <EmptyState title="No file yet">
-          Each payment export, each accounting export and each positive pay export adds its files here.
+          Each payment export, each accounting export, each positive pay export and each test file for a bank stands here.
         </EmptyState>
       }
     />
@@ -57,6 +58,13 @@ const columns: readonly ColumnWish<GlobalBatchFile>[] = [
     cell: (file) => <NewYorkTime at={file.created_at} show="time" />,
   },
   { key: 'export_type', width: 150 },
+  {
+    key: 'is_test',
+    width: 90,
+    grow: false,
+    filter: { kind: 'boolean', key: 'is_test', yes: 'Test', no: 'Real' },
+    cell: ({ is_test }) => is_test && <StatusDot tone="warn">Test</StatusDot>,
+  },
   { key: 'batch_file_url', label: 'File', width: 90, cell: (file) => <UiLink href={file.batch_file_url}>Download</UiLink> },
   { key: 'batch_count', width: 76 },
   { key: 'payment_count', width: 90 },

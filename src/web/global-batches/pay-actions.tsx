@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { notify } from '../ui/dialogs/notices.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
+import { onlyExclusiveVendor } from './chosen-batches.ts'
 import { Consequence, Faults, Files, Refused, Waits } from './export-answers.tsx'
 import { FirstPaymentsDialog } from './first-payments-dialog.tsx'
 import { counted, said, words } from './words.ts'
@@ -109,12 +110,12 @@ interface ExportProps extends PayProps {
 /** Exports the selected batches, after showing what the export would pay. */
 function ExportAs({ type, chosen, busy, act, onDone, setDialog }: ExportProps) {
   const [format, setFormat] = useState<(typeof achFormats)[number]['value']>('standard')
-  const [vendor] = [...new Set(chosen.flatMap(({ exclusive_vendor_names }) => exclusive_vendor_names))]
+  const vendor = onlyExclusiveVendor(chosen)
   const body: GlobalExport = {
     ids: chosen.map(({ id }) => id),
     pay_method: type,
     ...(type === 'ACH' ? { ach_format: format } : {}),
-    ...(vendor ? { vendor_name: vendor.replaceAll('&', 'and') } : {}),
+    ...(vendor === null ? {} : { vendor_name: vendor.replaceAll('&', 'and') }),
   }
   const close = () => setDialog(null)
   const attempt = (work: () => Promise<ReactNode>): void =>

@@ -42,6 +42,7 @@ export const globalBatchRoutes: readonly PageRoute[] = [
     ...read,
     page: async () => (await import('./desk.tsx')).AddBills,
   },
+  { path: '/global_batch/risk', title: 'Risk Queue', ...read, page: async () => (await import('./risk-queue.tsx')).RiskQueue },
   {
     path: '/global_batch/releases',
     title: 'Releases',

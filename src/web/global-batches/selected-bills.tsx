@@ -39,7 +39,7 @@ export function SelectedBills({ ref, live, choiceKey, act, adding }: SelectedPro
       listColumns(unsweptList, {
         columns: deskColumns({
           choice,
-          setAmount: (bill, amount) => setChoice(choiceKey, { ...choice, amounts: { ...choice.amounts, [bill.id]: amount } }),
+          change: (next) => setChoice(choiceKey, next),
           reason: (bill) => lost.get(bill.id),
           adding,
         }).map((column) => (typeof column === 'string' ? column : { ...column, filter: undefined })),

@@ -74,6 +74,8 @@ export const ownWords = {
   amount_stays: 'The amount before stays.',
   gone: 'Batched, paid or parked by somebody else meanwhile',
   overdraws: (amount: string) => `This is ${formatMoney(amount)} more than what remains of the bank value.`,
+  unsaid: (count: number) =>
+    `${counted(count, 'bill is', 'bills are')} paid with another amount than is due, and nobody said why. The column Why Unpaid takes the reason.`,
   selection_cleared: 'Selection cleared',
   waits: 'Waits',
   waits_tip: 'Waits for a release by a second person',

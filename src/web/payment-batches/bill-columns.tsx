@@ -1,10 +1,11 @@
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, parseMoney, subtractMoney } from '#contract/kernel/money.ts'
-import { billAmount, differenceReasons, type PaymentBill } from '#contract/payment-batches/payment-bill.ts'
+import { billAmount, type PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
 import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { UiLink } from '../ui/link.tsx'
 import { Missing } from '../ui/status.tsx'
+import { parseReason, reasonFrom, reasonOf, reasonOptions } from './difference-reason.ts'
 
 /** A bill with the reason why it cannot be added to the selected ones. */
 export interface ChoosableBill extends PaymentBill {
@@ -54,7 +55,7 @@ export function paymentColumns(amounts: AmountEdit): readonly GridColumn<Choosab
       cell: reasonOf,
       edit: {
         value: (bill) => bill.difference_reason ?? '',
-        options: [{ value: '', label: 'Not said' }, ...differenceReasons],
+        options: reasonOptions,
         parse: parseReason,
         save: (bill, value) => amounts.saveReason(bill, reasonFrom(value)),
         lockedReason: (bill) => amounts.lockedReason(bill) ?? (bill.amount_paid === bill.amount_due ? 'All of it is paid' : undefined),
@@ -71,24 +72,6 @@ function parseAmount(text: string, bill: ChoosableBill): { value: string } | { e
   const parsed = billAmount.safeParse({ bill_id: bill.id, amount_paid: parseMoney(text) ?? text })
   const amount = parsed.data?.amount_paid
   return amount === undefined ? { error: parsed.error?.issues[0]?.message ?? 'This is no amount' } : { value: amount }
-}
-
-/** Parses a reason from its label or its wire name, so that a block can be pasted; empty text clears it. */
-function parseReason(text: string): { value: string } | { error: string } {
-  const typed = text.trim().toLowerCase()
-  if (typed === '' || typed === 'not said') return { value: '' }
-  const found = differenceReasons.find(({ value, label }) => value === typed || label.toLowerCase() === typed)
-  return found ? { value: found.value } : { error: `One of: ${differenceReasons.map(({ label }) => label).join(', ')}` }
-}
-
-function reasonFrom(text: string): PaymentBill['difference_reason'] {
-  return differenceReasons.find(({ value }) => value === text)?.value ?? null
-}
-
-/** Returns the label of the reason, or a placeholder if a part is unpaid without a reason. */
-function reasonOf({ amount_due, amount_paid, difference_reason: reason }: ChoosableBill): string {
-  if (amount_due === amount_paid) return ''
-  return differenceReasons.find(({ value }) => value === reason)?.label ?? 'Not said'
 }
 
 /** Returns the unpaid part of the amount due; '' if all of it is paid. */
