@@ -29,6 +29,7 @@ const DEEP: Readonly<Record<string, string>> = {
   DESK_ACTS: '200',
   KILL_ROUNDS: '20',
   BATCH_KILL_ROUNDS: '60',
+  BATCH_MEETINGS: '40',
   MODEL_ACTS: '1500',
   MODEL_ROUNDS: '300',
   KILL_ROWS: '10000',

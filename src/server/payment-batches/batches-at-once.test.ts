@@ -13,7 +13,7 @@ const app = await startTestApp()
 const { db } = app.database
 const seed = Number(process.env['BATCH_SEED'] ?? Date.now() % 1_000_000_007)
 /** How often two people meet: who comes first differs from time to time. */
-const MEETINGS = Number(process.env['BATCH_MEETINGS'] ?? 6)
+const MEETINGS = Number(process.env['BATCH_MEETINGS'] ?? 4)
 const SELECTIONS = 50
 
 /** A client whose services all have a ledger account, and the calls of its two kinds of batches. */
@@ -48,7 +48,10 @@ async function makeKinds(ask = app.ask) {
     world,
     client: of('accounting_batch', () => ({ batch_code: `AT-ONCE-${++code}` })),
     vendor: of('payment_batch', () => ({
-      ...{ payer_type: 'Client', payer_id: clientId, batch_date: '2026-11-02', bills_due_date: '2026-11-16' },
+      payer_type: 'Client',
+      payer_id: clientId,
+      batch_date: '2026-11-02',
+      bills_due_date: '2026-11-16',
     })),
   }
 }
