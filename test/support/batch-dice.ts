@@ -11,18 +11,15 @@ const NO_ID = 900_000_000
 const vendorKinds = [
   'fill',
   'fill',
-  'fill',
   'type',
+  'close',
   'close',
   'close',
   'open',
   'delete',
   'sync',
   'add payment',
-  'pay',
-  'pay',
-  'pay',
-  'pay',
+  ...Array<'pay'>(7).fill('pay'),
 ] as const
 const clientKinds = ['rebook', 'rebook', 'freeze', 'thaw', 'invoice', 'do not invoice', 'unbook'] as const
 
@@ -76,7 +73,8 @@ function meetsPaid(model: Model, batch: number, id: number): boolean {
 /** What is done with a payment: mostly what leads to its being paid. */
 function payAct(model: Model, dice: Dice, batch: number): Act {
   const chosen = oneOf(dice, paymentsIn(model, batch))
-  const payment = chosen === undefined || dice(20) === 0 ? NO_ID : chosen.id
+  if (chosen === undefined) return { kind: 'sync', batch }
+  const payment = dice(30) === 0 ? NO_ID : chosen.id
   if (paidBy(model, payment).some(({ paid }) => paid) && dice(3) > 0) return { kind: 'reverse', batch, payment }
   const roll = dice(10)
   if (roll === 0) return { kind: 'delete payment', batch, payment }
@@ -112,8 +110,8 @@ const kept = (bills: readonly ModelBill[], dice: Dice): number[] => bills.filter
 const isFirst = (id: number, place: number, all: readonly number[]): boolean => all.indexOf(id) === place
 
 function versionOf({ version }: { readonly version: number }, dice: Dice): number | undefined {
-  const roll = dice(6)
-  if (roll > 2) return undefined
+  const roll = dice(12)
+  if (roll > 4) return undefined
   return roll === 0 ? version + 1 : version
 }
 
