@@ -1,20 +1,10 @@
 /** The calls of client batches and vendor batches as data: what each does in the model, and its request. */
+import { wireOf } from '#contract/kernel/money.ts'
 import type { Asked } from './requests.ts'
 import { Refused, type Code, type Model } from './batch-model.ts'
 import { bookNew, freeze, invoice, rebook, thaw, unbook } from './client-batch-model.ts'
-import {
-  addPayment,
-  closeBatch,
-  deleteBatch,
-  deletePayment,
-  fillBatch,
-  makeBatch,
-  numberPayment,
-  openBatch,
-  reverse,
-  syncBatch,
-  typeAmounts,
-} from './vendor-batch-model.ts'
+import { closeBatch, deleteBatch, fillBatch, makeBatch, openBatch, syncBatch, typeAmounts } from './vendor-batch-model.ts'
+import { addPayment, deletePayment, numberPayment, reverse } from './vendor-payment-model.ts'
 
 interface OfBatch {
   readonly batch: number
@@ -38,14 +28,14 @@ export type Act =
   | (OfBatch & { readonly kind: 'rebook'; readonly bills: readonly number[] })
   | (OfBatch & { readonly kind: 'freeze' | 'thaw' | 'invoice' | 'do not invoice' | 'unbook' })
 
-export interface Outcome {
+interface Outcome {
   readonly code: Code
   /** The model afterwards; the same one if the call is refused. */
   readonly model: Model
 }
 
 /** The day of every payment. A reversal lies after it. */
-export const PAID_ON = '2026-11-02'
+const PAID_ON = '2026-11-02'
 const REVERSED_ON = '2026-11-03'
 
 /**
@@ -140,7 +130,7 @@ export function requestOfAct(clientId: number, act: Act, code: string): ActReque
     case 'fill':
       return change(act, { bill_ids: act.bills }, meant(act.payment))
     case 'type':
-      return change(act, { bill_amounts: act.amounts.map(([bill_id, cents]) => ({ bill_id, amount_paid: dollarsOf(cents) })) })
+      return change(act, { bill_amounts: act.amounts.map(([bill_id, cents]) => ({ bill_id, amount_paid: wireOf(cents) })) })
     case 'close':
     case 'open':
       return change(act, { closed: act.kind === 'close' })
@@ -172,10 +162,4 @@ export function requestOfAct(clientId: number, act: Act, code: string): ActReque
     case 'unbook':
       return { method: 'DELETE', path: `${clientBatches}/${act.batch}` }
   }
-}
-
-/** Returns cents as dollars with two decimals. */
-export function dollarsOf(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, '0')
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -2,7 +2,7 @@
  * A model in memory of one client's bills in its client batches and vendor batches. It says of each call whether it is done or why it is
  * refused, and what it changes. It is written from docs/client-batches.md and docs/vendor-batches.md, and reads no code of the product.
  */
-export type Cents = number
+type Cents = number
 
 /** The answer to a call: done, or the code of its refusal. */
 export type Code = 'done' | 'not_found' | 'stale' | 'refused' | 'invalid' | 'unavailable' | 'overloaded'

@@ -1,9 +1,9 @@
 /** Reads the model of test/support/batch-model.ts from the tables, and compares its sums with the answers of the product. */
+import { wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import type { Person, TestApp } from './app.ts'
-import { dollarsOf } from './batch-acts.ts'
 import { sumOf, type Model, type ModelBill, type ModelClientBatch, type ModelPayment, type ModelVendorBatch } from './batch-model.ts'
 import { bookedIn } from './client-batch-model.ts'
 import { heldBy, paidBy, paymentsIn } from './vendor-batch-model.ts'
@@ -78,7 +78,7 @@ export async function expectSums(
       sortedById(answer['new_bills']).map((bill) => bill.id),
       `new bills of ${id}`,
     ).toEqual(free.map((bill) => bill.id))
-    expect(answer['new_bills_total']).toBe(dollarsOf(free.reduce((sum, { keyed, due }) => sum + (keyed ?? due), 0)))
+    expect(answer['new_bills_total']).toBe(wireOf(free.reduce((sum, { keyed, due }) => sum + (keyed ?? due), 0)))
   }
 }
 
@@ -92,8 +92,8 @@ function vendorBatchRows(model: Model): object[] {
       has_been_closed: everClosed,
       is_paid: isPaid,
       lock_version: version,
-      batch_total: dollarsOf(sumOf(heldBy(model, id))),
-      reversed_total: dollarsOf(paymentsIn(model, id).reduce((sum, { reversed }) => sum + reversed, 0)),
+      batch_total: wireOf(sumOf(heldBy(model, id))),
+      reversed_total: wireOf(paymentsIn(model, id).reduce((sum, { reversed }) => sum + reversed, 0)),
       bill_count: heldBy(model, id).length,
       payment_count: paymentsIn(model, id).length,
     }))
@@ -107,7 +107,7 @@ function clientBatchRows(model: Model): object[] {
     invoiced,
     lock_version: version,
     bill_count: bookedIn(model, id).length,
-    bills_total: dollarsOf(bookedIn(model, id).reduce((sum, { due }) => sum + due, 0)),
+    bills_total: wireOf(bookedIn(model, id).reduce((sum, { due }) => sum + due, 0)),
   }))
 }
 
@@ -121,9 +121,9 @@ function paymentRows(model: Model, { id, closed, isPaid }: ModelVendorBatch): ob
       payment_date: payment.date,
       check_number: payment.number,
       paid,
-      amount: dollarsOf(sumOf(bills)),
+      amount: wireOf(sumOf(bills)),
       bill_count: bills.length,
-      reversed_amount: dollarsOf(payment.reversed),
+      reversed_amount: wireOf(payment.reversed),
       locked: closed || isPaid || paid || payment.reversed > 0,
     }
   })
@@ -134,8 +134,8 @@ function billRows(bills: readonly ModelBill[]): object[] {
     id,
     paid,
     vendor_payment_id: payment,
-    amount_due: dollarsOf(due),
-    amount_paid: dollarsOf(amount),
+    amount_due: wireOf(due),
+    amount_paid: wireOf(amount),
   }))
 }
 

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
 import { START_MS, type Program } from './launch.ts'
 
-export interface StoredFiles {
+interface StoredFiles {
   /** Paths of all files. */
   paths(): Promise<string[]>
   /** Paths of files that are not completely written. */
