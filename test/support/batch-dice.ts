@@ -36,7 +36,7 @@ function vendorAct(model: Model, dice: Dice, foreign: number): Act {
   if (row === undefined || dice(open.length === 0 ? 2 : 10) === 0)
     return { kind: 'make', bills: someBills(model, dice, foreign), payment: dice(3) === 0 ? payment : undefined }
   const at = { batch: row.id, version: versionOf(row, dice) }
-  const kind = oneOf(dice, vendorKinds) ?? 'sync'
+  const kind = row.isPaid && dice(3) === 0 ? 'open' : (oneOf(dice, vendorKinds) ?? 'sync')
   switch (kind) {
     case 'fill':
       return {

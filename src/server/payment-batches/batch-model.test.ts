@@ -21,8 +21,8 @@ const { db } = app.database
 const url = await app.listen()
 const MINUTE_MS = 60_000
 const PEOPLE = 8
-const ACTS = Number(process.env['MODEL_ACTS'] ?? 70)
-const ROUNDS = Number(process.env['MODEL_ROUNDS'] ?? 12)
+const ACTS = Number(process.env['MODEL_ACTS'] ?? 50)
+const ROUNDS = Number(process.env['MODEL_ROUNDS'] ?? 10)
 /** A world wears out: what is closed and paid stays. */
 const ACTS_OF_A_WORLD = 150
 const ROUNDS_OF_A_WORLD = 30
