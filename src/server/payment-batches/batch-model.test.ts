@@ -12,7 +12,7 @@ import { told, type Code, type ModelVendor } from '../../../test/support/batch-m
 import { expectSums, readModel, type ModelClient } from '../../../test/support/batch-state.ts'
 import { diceOf, type Dice } from '../../../test/support/dice.ts'
 import { makeLedgerAccount } from '../../../test/support/estate.ts'
-import { brokenInClientBatches, brokenInVendorBatches, expectNoneBroken } from '../../../test/support/money-invariants.ts'
+import { brokenBeforeSync, brokenInClientBatches, expectNoneBroken } from '../../../test/support/money-invariants.ts'
 import { makePaymentWorld } from '../../../test/support/payments.ts'
 import { requestOf } from '../../../test/support/requests.ts'
 
@@ -107,7 +107,7 @@ const shown = (counts: ReadonlyMap<string, number>): string =>
     .join(', ')
 
 async function expectWhole(): Promise<void> {
-  await expectNoneBroken(db, brokenInVendorBatches)
+  await expectNoneBroken(db, brokenBeforeSync)
   await expectNoneBroken(db, brokenInClientBatches)
 }
 
