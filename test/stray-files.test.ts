@@ -14,6 +14,7 @@ import { makeClient, makeDivision } from './support/estate.ts'
 import { programOn, START_MS } from './support/launch.ts'
 import { taskOf, type SeenTask } from './support/retrieval.ts'
 import { writeStatements } from './support/statement-files.ts'
+import { storedFilesOf, sweptTwoDaysLater } from './support/stored-files.ts'
 
 const database = await testDatabase()
 const { db, pool } = database
@@ -27,6 +28,7 @@ const waited = { timeout: START_MS, interval: 50 }
 const statements = await writeStatements(STATEMENTS)
 const program = await programOn(database.url, 'api-process.ts', { RETRIEVAL_STATEMENTS: statements.folder })
 const files = join(program.folder, 'files')
+const { paths, halves, unnamed, withoutFile, age, sweepsDone, sweptSince } = storedFilesOf(db, program)
 const open: ClientRequest[] = []
 afterAll(() => rm(statements.folder, { recursive: true, force: true }))
 
@@ -53,8 +55,8 @@ it('after kill -9 in the middle of writes the sweeps leave what a row names, and
   }
   const atKill = {
     halves: (await halves()).length,
-    unnamed: (await unnamedFiles()).length,
-    rowsWithoutFile: (await namesWithoutFile()).length,
+    unnamed: (await unnamed()).length,
+    rowsWithoutFile: (await withoutFile()).length,
   }
   console.log(`after ${ROUNDS} kills: ${JSON.stringify(atKill)}`)
   // A PDF may have been half written as well.
@@ -67,19 +69,15 @@ it('after kill -9 in the middle of writes the sweeps leave what a row names, and
   await program.end('SIGKILL')
 
   // Two days later. A database created only then would consider none of the files its own.
-  const later = new Date(Date.now() - 48 * 3_600_000)
-  for (const path of await paths()) await utimes(path, later, later)
-  await sql`update files set created_at = ${later}`.execute(db)
+  await age()
   const before = await sweepsDone()
   url = await program.launch()
   await sweptSince(before)
   expect(await halves()).toEqual([])
-  expect((await unnamedFiles()).length).toBe(atKill.unnamed)
+  expect((await unnamed()).length).toBe(atKill.unnamed)
   await program.end('SIGKILL')
-  await sql`update schema_migrations set applied_at = ${new Date(later.getTime() - 1)}`.execute(db)
-  const again = await sweepsDone()
-  url = await program.launch()
-  await sweptSince(again)
+  await sweptTwoDaysLater(db, program)
+  url = await program.running()
   const left = (await paths()).map((path) => relative(files, path)).toSorted()
   const { rows } = await sql<{ key: string }>`select key from files order by key`.execute(db)
   console.log(`after the sweeps: ${left.length} files on disk, ${rows.length} rows`)
@@ -127,9 +125,9 @@ async function killWithRowsHeldBack(url: string, person: Person, clientId: numbe
     const accounts = newAccounts(await makeDivision(db, clientId))
     await ask(url, person, 'POST', `/clients/${clientId}/bills/retrieval_import`, { all_matching: true, ...accounts })
     await vi.waitFor(async () => {
-      const unnamed = await unnamedFiles()
-      expect(unnamed.some((key) => key.startsWith('exports/'))).toBe(true)
-      expect(unnamed.some((key) => key.startsWith(`statements/${clientId}/`))).toBe(true)
+      const keys = await unnamed()
+      expect(keys.some((key) => key.startsWith('exports/'))).toBe(true)
+      expect(keys.some((key) => key.startsWith(`statements/${clientId}/`))).toBe(true)
     }, waited)
     await program.end('SIGKILL')
   } finally {
@@ -180,47 +178,4 @@ function sendSlowly(url: string, person: Person, field: string, filename: string
   sent.write(`--x\r\ncontent-disposition: form-data; name="${field}"; filename="${filename}"\r\ncontent-type: ${type}\r\n\r\n${head}`)
   sent.write('1,one\n'.repeat(SENT_BYTES / 6))
   open.push(sent)
-}
-
-async function paths(): Promise<string[]> {
-  const entries = await readdir(files, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-}
-
-async function halves(): Promise<string[]> {
-  return (await paths()).filter((path) => path.includes('.part-'))
-}
-
-/** Returns complete files that no row names. */
-async function unnamedFiles(): Promise<string[]> {
-  const keys = (await paths()).filter((path) => !path.includes('.part-')).map((path) => relative(files, path))
-  const { rows } = await sql<{
-    key: string
-  }>`select key from unnest(${keys}::text[]) as stored(key) where key not in (select key from files)`.execute(db)
-  return rows.map(({ key }) => key)
-}
-
-async function namesWithoutFile(): Promise<string[]> {
-  const keys = (await paths()).map((path) => relative(files, path))
-  const { rows } = await sql<{ key: string }>`select key from files where key <> all(${keys}::text[])`.execute(db)
-  return rows.map(({ key }) => key)
-}
-
-/** Counts finished sweeps of the two kinds in the queue. */
-async function sweepsDone(): Promise<number> {
-  const { rows } = await sql<{
-    done: number
-  }>`select least(count(*) filter (where name = 'sweep_strays'), count(*) filter (where name = 'sweep_files'))::int as done
-    from pgboss.job where state = 'completed'`.execute(db)
-  return rows[0]?.done ?? 0
-}
-
-async function sweptSince(before: number): Promise<void> {
-  await vi.waitFor(async () => {
-    const { rows } = await sql<{
-      open: number
-    }>`select count(*)::int as open from pgboss.job where name in ('sweep_files', 'sweep_strays') and state < 'completed'`.execute(db)
-    expect(rows[0]?.open).toBe(0)
-    expect(await sweepsDone()).toBeGreaterThan(before)
-  }, waited)
 }

@@ -88,6 +88,11 @@ export const brokenInVendorBatches: Queries = {
     on reversal.client_id = member.client_id and reversal.vendor_payment_id = member.vendor_payment_id where member.released_at is null`,
 }
 
+/** The same where vendors of bills were sold and the sync has not moved the bills yet. */
+export const brokenBeforeSync: Queries = Object.fromEntries(
+  Object.entries(brokenInVendorBatches).filter(([name]) => name !== 'a payment of another vendor than its bill'),
+)
+
 /** Client batches, their ledger lines and the versions of their files. */
 export const brokenInClientBatches: Queries = {
   'ledger lines of a bill that do not balance': `select accounting_batch_id, bill_id from gl_lines group by client_id, accounting_batch_id, bill_id having sum(amount) <> 0`,

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { makeService } from '../../../test/support/bills.ts'
 import { makePerson, startTestApp, type Answer, type Method, type Person } from '../../../test/support/app.ts'
-import { makeClient, makeDivision, makeLedgerAccount } from '../../../test/support/estate.ts'
+import { makeClient, makeDivision } from '../../../test/support/estate.ts'
 import { dollars, expectedOf, printedStatements } from '../../../test/support/printed-figures.ts'
 import { importRealStatements } from '../../../test/support/real-client.ts'
 import { realFiles, realFolder as folder } from '../../../test/support/real-statements.ts'
@@ -40,7 +40,7 @@ describe.skipIf(files.length === 0)('all real statements from import to payment'
     const mended = await giveLines(path, clientId)
     console.log(`${mended} bills charge something and have no service line: each got a service and a line`)
     console.log(`${await completeDrafts(path, clientId)} draft: the value that its statement does not print was typed`)
-    await codeToLedger(clientId)
+    await codeToLedger(path, clientId)
 
     const { rows: parts } = await sql<MonthOfVendor>`select to_char(date, 'YYYY-MM') as month, vendor_id, array_agg(id order by id) as ids,
       (sum(amount_due) * 100)::bigint::text as cents
@@ -58,6 +58,7 @@ describe.skipIf(files.length === 0)('all real statements from import to payment'
 
     const [charged, booked, paid] = [chargedByMonth(), await bookedByMonth(clientId), await paidByMonth(clientId)]
     const rows = [...charged].map(([key, amount]) => ({ key, charged: amount, booked: booked.get(key) ?? 0n, paid: paid.get(key) ?? 0n }))
+    expect([...booked.keys(), ...paid.keys()].filter((key) => !charged.has(key))).toEqual([])
     console.table(
       rows
         .toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -111,25 +112,28 @@ describe.skipIf(files.length === 0)('all real statements from import to payment'
     return new Set(drafts.map(({ id }) => id)).size
   }
 
-  /** Gives each utility service a ledger account of its own, each vendor checks, and the client its clearing accounts. */
-  async function codeToLedger(clientId: number): Promise<void> {
+  /** Gives each utility service a ledger account of its own, each vendor checks, and the client its clearing accounts, by the calls of a person. */
+  async function codeToLedger(path: string, clientId: number): Promise<void> {
     if (!app) throw new Error('no application')
     const { db } = app.database
-    const { rows: kinds } = await sql<{ id: number; name: string }>`select distinct utility.id, utility.name from services
-      join utility_services utility on utility.id = services.utility_service_id where services.client_id = ${clientId} order by 1`.execute(
-      db,
-    )
-    for (const { id, name } of kinds) {
-      const account = await makeLedgerAccount(db, clientId, `6100 ${name}`)
-      await sql`update services set ledger_account_id = ${account} where client_id = ${clientId} and utility_service_id = ${id}`.execute(db)
+    const ledgerAccount = async (name: string): Promise<number> =>
+      Number((await ask('POST', `${path}/ledger_accounts`, { ledger_account: { name } })).body['id'])
+    const { rows: services } = await sql<{ kind: string; id: number; at: string }>`select utility.name as kind, services.id,
+        case when billable_account_id is null then 'supply_accounts/' || supply_account_id else 'billable_accounts/' || billable_account_id end as at
+      from services join utility_services utility on utility.id = services.utility_service_id
+      where services.client_id = ${clientId} order by utility.name, services.id`.execute(db)
+    for (const [kind, own] of Map.groupBy(services, (service) => service.kind)) {
+      const ledger_account_id = await ledgerAccount(`6100 ${kind}`)
+      for (const { id, at } of own) await ask('PATCH', `${path}/${at}/services/${id}`, { service: { ledger_account_id } })
     }
-    await ask('PATCH', `/clients/${clientId}/ledger_settings`, {
+    await ask('PATCH', `${path}/ledger_settings`, {
       ledger_setting: {
-        payable_ledger_account_id: await makeLedgerAccount(db, clientId, '2000 Payable'),
-        prior_balance_ledger_account_id: await makeLedgerAccount(db, clientId, '2100 Prior Balance'),
+        payable_ledger_account_id: await ledgerAccount('2000 Payable'),
+        prior_balance_ledger_account_id: await ledgerAccount('2100 Prior Balance'),
         batch_flagged_bills: true,
       },
     })
+    console.log(`${services.length} services were coded to ledger accounts`)
     const { rows: methods } = await sql<{ id: number }>`select id from payment_methods where name = 'Check'`.execute(db)
     const { rows: vendors } = await sql<{
       id: number
@@ -145,6 +149,24 @@ describe.skipIf(files.length === 0)('all real statements from import to payment'
       const task = await ended((await ask('GET', `${at}/${id}/${file}`)).body['task_id'])
       expect(task, `${file} of ${month}`).toMatchObject({ state: 'done' })
     }
+    const { accounting_batch: batch } = z
+      .object({ accounting_batch: z.object({ bills_total: z.string(), invoiced: z.literal(true) }) })
+      .parse((await ask('PATCH', `${at}/${id}`, { accounting_batch: { invoiced: true } })).body)
+    await expectPapers(path, id, batch.bills_total)
+  }
+
+  /** The invoice asks for the total of the bills, and the credits of the upload file less its debits are what the vendors are owed. */
+  async function expectPapers(path: string, id: number, bills_total: string): Promise<void> {
+    if (!app) throw new Error('no application')
+    const files = z
+      .object({ files: z.array(z.object({ kind: z.string(), total: z.string() })) })
+      .parse((await ask('GET', `${path}/accounting_batches/${id}/files`)).body)
+    expect(files.files.filter(({ kind }) => kind === 'invoice')).toEqual([{ kind: 'invoice', total: bills_total }])
+    const { rows } =
+      await sql`select (-sum(amount) filter (where kind = 'payable'))::numeric(14,2) as owed, sum(amount) filter (where amount > 0) as debits
+      from gl_lines where accounting_batch_id = ${id}`.execute(app.database.db)
+    const [upload] = files.files.filter(({ kind }) => kind === 'upload')
+    expect(rows).toEqual([{ owed: bills_total, debits: upload?.total }])
   }
 
   async function payMonth(path: string, month: string, bill_ids: readonly number[], clientId: number): Promise<void> {
