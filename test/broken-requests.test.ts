@@ -80,3 +80,29 @@ test('the bytes of an announced upload whose sender hangs up leave no file and n
   await hangUp({ line: `PUT ${new URL(target.url, url).pathname} HTTP/1.1`, headers: target.headers, begin: '%PDF-1.7\n' })
   expect(lines).toEqual([])
 })
+
+/** Sends bytes as they are and returns all that comes back until the server closes. */
+function raw(text: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const heard: Buffer[] = []
+  socket.on('data', (part) => heard.push(part))
+  socket.on('error', reject)
+  socket.on('close', () => resolve(Buffer.concat(heard).toString()))
+  socket.write(text)
+  return promise
+}
+
+test.each([
+  ['both lengths', 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['two lengths', 'content-length: 4\r\ncontent-length: 5\r\n\r\nabcde'],
+  ['a length that is no number', 'content-length: +5\r\n\r\nabcde'],
+  ['a coding that is not known', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
+  ['a space before the colon', 'content-length : 5\r\n\r\nabcde'],
+  ['a chunk without a size', 'transfer-encoding: chunked\r\n\r\nzz\r\n\r\n'],
+])('a request whose end could be read in two ways is refused and its connection closed: %s', async (_, rest) => {
+  const second = 'GET /livez HTTP/1.1\r\nhost: test\r\n\r\n'
+  const answer = await raw(`POST /api/v5/auth/sign_in HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n${rest}${second}`)
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1)
+})

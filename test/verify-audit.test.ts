@@ -161,6 +161,19 @@ const attacks: readonly Attack[] = [
     told: /^The heads: none are kept\. They were taken away/,
   },
   {
+    what: 'rows are edited and deleted, all seals and heads are taken away, and the program seals what is left',
+    how: async () => {
+      await sql`update audit_records set user_id = 2 where item_id = 3`.execute(db)
+      await sql`delete from audit_records where item_id = 4`.execute(db)
+      await sql`truncate audit_seals, audit_anchors`.execute(db)
+      await rm(headsFile)
+      expect(await anchor()).toEqual({ fault: 'missing' })
+      expect(await verify()).toEqual({ code: 1, output: expect.arrayContaining([expect.stringMatching(/^The heads: none are kept/)]) })
+      await seal()
+    },
+    told: /^The heads: none are kept\. They were taken away/,
+  },
+  {
     what: 'an old file of heads is put back, after the tail was cut',
     how: async () => {
       await writeFile(headsFile, formerHeads)
@@ -223,7 +236,9 @@ test('rows that a former version has sealed without a key still verify, and what
     await sql`delete from audit_anchors`.execute(db)
     await rm(headsFile)
     for (const client of [0, 4, 7]) await recompute(client, 1)
-    expect(await anchor()).toMatchObject({ done: 'anchored', heads: { keyed_from: null } })
+    // A version that kept no heads is told from a theft by nobody but a person.
+    expect(await anchor()).toEqual({ fault: 'missing' })
+    expect(await anchor(true)).toMatchObject({ done: 'anchored', heads: { keyed_from: null } })
     expect((await verify()).code).toBe(0)
     await seal()
     await anchor()

@@ -16,8 +16,8 @@ export async function auditReport({ db, files, secretKey }: AuditGround, copy?: 
   const kept = copy === undefined ? heads : openedCopy(key, copy)
   const { chains, checked, broken } = await verifyAudit(db, key, kept ?? undefined)
   const waiting = await unsealedAudit(db)
-  // A database that has sealed nothing yet has nothing to keep.
-  const amiss = fault !== null && (checked > 0 || fault !== 'missing') ? [`The heads: ${headsWords[fault]}`] : []
+  // A trail without a row has nothing to keep.
+  const amiss = fault !== null && (checked + waiting > 0 || fault !== 'missing') ? [`The heads: ${headsWords[fault]}`] : []
   const from = kept === null ? '' : `, held against heads ${kept.number} of ${kept.made_at}`
   const sum = `${checked} sealed rows in ${chains} chains, ${broken.length} chains broken, ${waiting} rows not yet sealed${from}`
   return { lines: [...amiss, ...broken.map(faultWords), sum], holds: amiss.length === 0 && broken.length === 0 }
@@ -30,7 +30,7 @@ function openedCopy(key: Buffer, text: string): Heads {
 }
 
 const headsWords: Readonly<Record<HeadsFault, string>> = {
-  missing: 'none are kept. They were taken away, or Meterbook has not run since this version was installed.',
+  missing: 'none are kept. They were taken away, or a version before them wrote these rows: --accept keeps the chains as they are.',
   unreadable: 'they were changed, or written with another SECRET_KEY.',
   old_heads: 'they are older than the database says: an old file was put in the place of the last one.',
   old_database: 'they are ahead of the database: it was put back to an earlier state.',

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { readConfig, type Config } from './config.ts'
 import { claimInstance } from './instance.ts'
+import { anchorHeads, createHeadsStore } from './kernel/audit-heads.ts'
 import { openDatabase, openJobsDatabase, sqlState, type Database } from './kernel/postgres/database.ts'
 import { startPostgres } from './kernel/postgres/embedded-postgres.ts'
 import { createLog, type Log } from './kernel/log.ts'
@@ -78,6 +79,7 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
     await refuseTakenPorts(config)
     const ground = await openGround(config, log, ending)
     await migrateDatabase(ground)
+    await keepFirstHeads(ground)
     const isEmpty = await makeFirstData(parts, ground)
     await refuseKnownPasswords(parts, ground)
     await parts.buildConsole()
@@ -98,6 +100,14 @@ async function closeToOthers(config: Config, log: Log): Promise<void> {
   const { closed, left } = await closeDataFolder(config.dataDir)
   if (closed > 0) log.info('files and folders that other accounts could read were closed', { paths: closed })
   if (left.length > 0) log.warn('other accounts can read what could not be closed', { paths: left })
+}
+
+/** Before the first row of the trail: rows without heads mean that the heads were taken away. A store that is away is said to be by the job. */
+async function keepFirstHeads({ config, jobsDatabase, log }: Ground): Promise<void> {
+  const { secretKey, production } = config
+  await anchorHeads({ jobsDatabase, settings: { publicUrl: '', secretKey, production } }, createHeadsStore(config)).catch(
+    (error: unknown) => log.warn('the heads of the audit log could not be kept', { error }),
+  )
 }
 
 /** Only the embedded database binds a folder to one process; nodes on a shared database are as many as one likes. */

@@ -724,6 +724,7 @@ export interface FilesTable {
   state: Generated<string>
   created_at: Generated<string>
   attached_at: string | null
+  rights: ColumnType<unknown, string | null, string | null>
 }
 
 export interface FormerEmailsTable {
@@ -1170,6 +1171,7 @@ export interface OneTimeLinksTable {
   expires_at: string
   used_at: string | null
   created_at: Generated<string>
+  email: string
 }
 
 export interface OriginatingProfilesTable {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { hashPassword } from '../../src/server/access/passwords.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeClient } from '../support/estate.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -100,4 +102,24 @@ test('who does not administer the installation has no such page', async () => {
   const manager = await makePerson(db, 'client_admin', { clients: [clientId] })
   const page = await open(manager, { at: '/settings/webhooks' })
   await page.getByText(/You have no access/).waitFor()
+})
+
+test('an old sign-in is asked for the password before a webhook is made', async () => {
+  const old = await makePerson(db, 'super_admin')
+  await sql`update users set password_hash = ${await hashPassword('the first of all readings')} where id = ${old.id}`.execute(db)
+  await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${old.id}`.execute(db)
+  // The browser notes the refusal that the dialog answers.
+  const page = await open(old, { at: '/settings/webhooks', mayComplain: true })
+  await page.getByRole('link', { name: 'Add New' }).click()
+  await field(page, 'name').fill('Made after an hour')
+  await field(page, 'url').fill(`${receiver.url}/hooks`)
+  await page.getByLabel('Divisions created').press('Space')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter your password' })
+  await dialog.getByLabel('Current Password').fill('the first of all readings')
+  const made = async () => (await sql`select from webhooks where name = 'Made after an hour'`.execute(db)).rows.length
+  expect(await made()).toBe(0)
+  await page.keyboard.press('Enter')
+  expect(await page.getByLabel('Its secret').inputValue()).toMatch(/^whsec_/)
+  expect(await made()).toBe(1)
 })

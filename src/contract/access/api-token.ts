@@ -134,6 +134,19 @@ const inPerson = [
   '/users/profile/',
 ]
 
+/** Addresses of what only people change: where events are told, who is paid from which account, and what a second person decides. */
+const changedInPerson = [
+  '/bank_returns',
+  '/clients/:client_id/payment_batches/:id/approve',
+  '/clients/:client_id/payment_settings',
+  '/export_releases',
+  '/global_batches/export',
+  '/global_batches/pay',
+  '/originating_profiles',
+  '/settings/webhooks',
+  '/vendor_bank_changes',
+]
+
 export type TokenAccess = ApiToken['access']
 
 /** Returns the reason a token may not make this call, or null if it may as far as its user's rights allow. */
@@ -157,11 +170,16 @@ export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
 const personsOnly = 'An API token cannot do this: sign in at the console.'
 const readsOnly = 'This API token may only read.'
 
-/** Only people may grant rights, decide on bank details, and see full bank numbers. */
+/** Only people may grant rights, pay, be a second person, make webhooks, decide on bank details, and see full bank numbers. */
 function isInPerson({ path, may, method, effect }: Call): boolean {
   const grants = permissionsOf(may).some(
     (permission) => (permission.startsWith('user.') && permission !== 'user.read') || permission.startsWith('vendor_bank_detail.'),
   )
   const changesProfile = path.startsWith('/users/profile') && (method !== 'GET' || effect === 'write')
-  return grants || changesProfile || inPerson.some((at) => path === at || path.startsWith(at.endsWith('/') ? at : `${at}/`))
+  const decides = effect === 'write' && !path.endsWith('export_csv') && changedInPerson.some((at) => isBelow(path, at))
+  return grants || changesProfile || decides || inPerson.some((at) => isBelow(path, at))
+}
+
+function isBelow(path: string, at: string): boolean {
+  return path === at || path.startsWith(at.endsWith('/') ? at : `${at}/`)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startTestApp } from '../../../test/support/app.ts'
+import { makePerson, startTestApp } from '../../../test/support/app.ts'
 import { linkIn, mailTo, requestsAreDone } from '../../../test/support/mails.ts'
 import { credentialsOf, makeUser, password, signIn } from '../../../test/support/sign-in.ts'
 import { now, setClock } from '../kernel/clock.ts'
@@ -92,6 +92,31 @@ describe('the password link', () => {
     const newer = await askedFor('twice@example.test', mailed)
     expect((await setWith(older, both('another password'))).status).toBe(422)
     expect((await setWith(newer, both('another password'))).status).toBe(200)
+  })
+
+  it('ends when the account moves to another address, whoever moves it, and when the link says the new one', async () => {
+    const root = await makePerson(db, 'super_admin')
+    for (const [email, mover] of [
+      ['moved-by-me@example.test', null],
+      ['moved-by-root@example.test', root],
+    ] as const) {
+      const id = await makeUser(app, email)
+      const link = await askedFor(email)
+      const own = credentialsOf(await signIn(app, email))
+      const to = `new-${email}`
+      const path = mover ? `/users/${id}` : '/users/profile'
+      expect((await ask(mover ?? own, 'PATCH', path, { user: { email: to } })).status).toBe(200)
+      expect((await sql`select from one_time_links where user_id = ${id} and used_at is null`.execute(db)).rows).toEqual([])
+      for (const query of [link, changed(link, 'uid', to)]) expect((await setWith(query, both('another password'))).status).toBe(422)
+    }
+  })
+
+  it('is bound to its address even where it was not ended', async () => {
+    const id = await makeUser(app, 'bound@example.test')
+    const link = await askedFor('bound@example.test')
+    await sql`update users set email = 'unbound@example.test' where id = ${id}`.execute(db)
+    for (const uid of ['bound@example.test', 'unbound@example.test'])
+      expect((await setWith(changed(link, 'uid', uid), both('another password'))).status).toBe(422)
   })
 
   it('is good for nothing but setting a password: it signs in nobody and confirms nothing', async () => {

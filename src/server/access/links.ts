@@ -36,10 +36,15 @@ interface LinkRow {
 export async function makeLink(tx: Tx, user: { id: number; email: string }, kind: LinkKind, base: string): Promise<string> {
   const client = randomBytes(16).toString('base64url')
   const token = randomBytes(32).toString('base64url')
-  await sql`delete from one_time_links where user_id = ${user.id} and used_at is null`.execute(tx)
-  await sql`insert into one_time_links (user_id, kind, client, token_hash, expires_at)
-    values (${user.id}, ${kind}, ${client}, ${hashOf(token)}, ${linkEnd(kind)})`.execute(tx)
+  await endLinks(tx, user.id)
+  await sql`insert into one_time_links (user_id, kind, client, token_hash, email, expires_at)
+    values (${user.id}, ${kind}, ${client}, ${hashOf(token)}, ${user.email}, ${linkEnd(kind)})`.execute(tx)
   return `${base}${addresses[kind]}?${new URLSearchParams({ 'access-token': token, client, uid: user.email }).toString()}`
+}
+
+/** Ends the links of a user that nobody has used: the address has changed, or the password was set otherwise. */
+export async function endLinks(tx: Tx, userId: number): Promise<void> {
+  await sql`delete from one_time_links where user_id = ${userId} and used_at is null`.execute(tx)
 }
 
 /** Returns when a link of this kind that is created now expires. */
@@ -66,11 +71,13 @@ export async function useConfirmationLink(tx: Tx, given: LinkCredentials): Promi
   return { user_id: link.user_id, is_new: !link.account_confirmed }
 }
 
+/** A link is bound to the address that it was sent to: an account that has moved to another address is not opened from the old mailbox. */
 async function findLink(tx: Tx, given: LinkCredentials): Promise<LinkRow | null> {
   const { rows } = await sql<LinkRow>`
-    select link.id, link.user_id, link.kind, link.token_hash, link.used_at, users.email, users.account_confirmed
+    select link.id, link.user_id, link.kind, link.token_hash, link.used_at, link.email, users.account_confirmed
     from one_time_links link join users on users.id = link.user_id
-    where link.client = ${given.client} and link.expires_at > ${now()} and users.status = 'active' for update of link`.execute(tx)
+    where link.client = ${given.client} and link.expires_at > ${now()} and users.status = 'active'
+      and lower(users.email) = lower(link.email) for update of link`.execute(tx)
   const link = rows[0]
   if (!link || link.email.toLowerCase() !== given.uid.toLowerCase() || !timingSafeEqual(link.token_hash, hashOf(given.token))) return null
   return link

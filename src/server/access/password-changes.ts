@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { forgetWithCommit } from '../kernel/work/live.ts'
+import { endLinks } from './links.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
@@ -11,7 +12,7 @@ import { hashPassword } from './passwords.ts'
 export async function setPassword(context: Context, userId: number, password: string, keepSessionId?: number): Promise<void> {
   await sql`update users set password_hash = ${await hashPassword(password)}, account_confirmed = true, lock_version = lock_version + 1, updated_at = now()
     where id = ${userId}`.execute(context.tx)
-  await sql`delete from one_time_links where user_id = ${userId} and used_at is null`.execute(context.tx)
+  await endLinks(context.tx, userId)
   await endSignIns(context, userId, keepSessionId)
   await context.audit.updated('user', userId, 0, { password: { from: null, to: '[secret]' } })
 }

@@ -17,7 +17,7 @@ import { endTokens, setPassword } from './password-changes.ts'
 import { checkNewPassword } from './passwords.ts'
 import { passwordsAreOff } from './passwords-are-off.ts'
 import { checkRedirect } from './redirects.ts'
-import { untiePassword } from './ties.ts'
+import { passwordRecovered } from './ties.ts'
 import { takeFromWindow, type WindowRule } from './windows.ts'
 
 /** Requests of one network, for any email addresses: above it all are refused alike. */
@@ -47,7 +47,7 @@ export function passwordHandlers(rules: { passwordLengthMin: number; passwordSig
       const link = await usePasswordLink(context.tx, given)
       if (!link) throw invalid({ base: [linkIsOver] })
       await setPassword(context, link.user_id, body.password)
-      await untiePassword(context.tx, link.user_id)
+      await passwordRecovered(context.tx, link.user_id)
       // An intruder may have made tokens, and the owner cannot know.
       await endTokens(context, link.user_id)
       await tellMailboxes(context, link.user_id, newPasswordLetter())

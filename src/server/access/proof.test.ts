@@ -61,6 +61,38 @@ describe('what would outlive a stolen sign-in', () => {
     expect((await attempts[0]?.())?.status).toBe(200)
   })
 
+  it('needs it for people, roles and webhooks too', async () => {
+    const who = await staleUser('super_admin')
+    const other = await makePerson(db, 'super_admin')
+    const { rows } = await sql<{ id: number }>`select id from roles where name = 'muc_admin'`.execute(db)
+    const role = { role_id: rows[0]?.id }
+    const grants = `/users/${other.id}/user_roles`
+    const held = await sql<{ id: number }>`select id from user_roles where user_id = ${other.id}`.execute(db)
+    const draft = { name: 'Ledger', url: 'https://ledger.example.com/hooks', all_events: true }
+    const made = await ask(other, 'POST', '/settings/webhooks', { webhook: { ...draft, active: false } })
+    const hook = `/settings/webhooks/${String(made.body['id'])}`
+    const change = (webhook: object) => ask(who, 'PATCH', hook, { webhook })
+    const attempts = [
+      () => ask(who, 'POST', '/users', { user: { email: `sock${count}@example.test`, username: `sock${count}` } }),
+      () => ask(who, 'POST', grants, { user_role: role }),
+      () => ask(who, 'PATCH', `${grants}/${held.rows[0]?.id}`, { user_role: role }),
+      () => ask(who, 'POST', '/settings/webhooks', { webhook: draft }),
+      () => change({ url: 'https://thief.example.com/hooks' }),
+      () => change({ active: true }),
+      () => ask(who, 'POST', `${hook}/secret`),
+    ]
+    for (const attempt of attempts) {
+      const { status, body } = await attempt()
+      expect([status, body['code']]).toEqual([403, 'not_proven'])
+    }
+    expect((await change({ name: 'Another name', url: draft.url })).status).toBe(200)
+    expect((await prove(who, password)).status).toBe(200)
+    for (const attempt of attempts) {
+      const answer = await attempt()
+      expect(answer.status, answer.text).toBe(200)
+    }
+  })
+
   it('is proven for one sign-in and for minutes, and guessing is braked', async () => {
     const who = await staleUser()
     const elsewhere = credentialsOf(await signIn(app, who.email))
@@ -124,6 +156,14 @@ describe('the address that an account has left', () => {
     )
     await ask(who, 'POST', '/users/profile/api_tokens', token)
     expect(await subjectsTo(who.email)).toEqual(heard)
+  })
+})
+
+describe('a password', () => {
+  it('ends by no time: years later it still signs in', async () => {
+    const who = await staleUser()
+    setClock(new Date(now().getTime() + 5 * 366 * 86_400_000))
+    expect((await signIn(app, who.email)).status).toBe(200)
   })
 })
 

@@ -52,13 +52,21 @@ export async function hasTied(
   return rows.length > 0
 }
 
-/** Whether the password that is in force was set by somebody else, who may still know it. */
+/** Whether somebody else may know the password that is in force: they have set it, and no mailed link has replaced it since. */
 export async function isPasswordOfAnother(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await sql`select from user_ties where user_id = ${userId} and kind = 'password' limit 1`.execute(tx)
   return rows.length > 0
 }
 
-/** The person has set a password of their own: nobody else knows it any more. */
-export async function untiePassword(tx: Tx, userId: number): Promise<void> {
-  await sql`delete from user_ties where user_id = ${userId} and kind = 'password'`.execute(tx)
+/**
+ * Notes that the password was replaced by a mailed link: the owner of a mailbox that nobody else has chosen lately is the only one who knows
+ * it. The tie still counts for its days, because what was done in the account until now may be the doing of whoever knew the password. A new
+ * password from within the account changes nothing: whoever knew the old one may have set it.
+ */
+export async function passwordRecovered(tx: Tx, userId: number): Promise<void> {
+  const since = new Date(now().getTime() - coolDownDays * DAY_MS)
+  await sql`update user_ties set kind = 'password_recovered' where user_id = ${userId} and kind = 'password'
+    and not exists (select from user_ties moved where moved.user_id = ${userId} and moved.kind = 'email' and moved.created_at > ${since})`.execute(
+    tx,
+  )
 }

@@ -185,6 +185,43 @@ describe('an API token', () => {
     expect(rows[0]).toEqual({ used: true, ip: '127.0.0.1' })
   })
 
+  test('ends with the deactivation of its person, also when they are made active again', async () => {
+    const person = await makePerson(db, 'client_manager', { clients: [near] })
+    const { ask: asToken } = await holderOf(person)
+    const be = async (status: string) => expect((await ask(boss, 'PATCH', `/users/${person.id}`, { user: { status } })).status).toBe(200)
+    await be('in_active')
+    await be('active')
+    expect((await asToken('GET', '/users/profile')).status).toBe(401)
+    expect((await sql`select from api_tokens where user_id = ${person.id}`.execute(db)).rows).toEqual([])
+  })
+
+  test('never pays, is never a second person, and makes or changes no webhook', async () => {
+    const full = await holderOf(boss, { access: 'write' })
+    const asked: [Method, string, object][] = [
+      ['POST', '/settings/webhooks', { webhook: { name: 'Ledger', url: 'https://ledger.example.com', all_events: true } }],
+      ['PATCH', '/settings/webhooks/1', { webhook: { url: 'https://thief.example.com' } }],
+      ['POST', '/settings/webhooks/1/secret', {}],
+      ['POST', '/export_releases/1/decide', { act: 'release' }],
+      ['POST', `/clients/${near}/payment_batches/1/approve`, { act: 'approve' }],
+      ['POST', '/global_batches/export', {}],
+      ['POST', '/global_batches/pay', {}],
+      ['POST', '/bank_returns', {}],
+      ['POST', '/bank_returns/1/apply', {}],
+      ['PATCH', `/clients/${near}/payment_settings`, { payment_setting: {} }],
+      ['POST', '/originating_profiles', { originating_profile: {} }],
+      ['DELETE', '/originating_profiles/1', {}],
+      ['POST', '/vendor_bank_changes/1/approve', {}],
+      ['POST', '/vendor_bank_changes/1/refuse', {}],
+      ['POST', '/vendor_bank_changes/1/withdraw', {}],
+    ]
+    for (const [method, path, body] of asked) {
+      const answer = await full.ask(method, path, body)
+      expect([path, answer.status, answer.text]).toEqual([path, 403, expect.stringContaining('sign in at the console')])
+    }
+    for (const path of ['/settings/webhooks', '/originating_profiles', '/bank_returns', '/export_releases'])
+      expect([path, (await full.ask('GET', path)).status]).toEqual([path, 200])
+  })
+
   test('has no say in what is a person’s own affair', async () => {
     const full = await holderOf(boss, { access: 'write' })
     const asked: [Method, string, object?][] = [

@@ -328,6 +328,21 @@ describe('who sees and holds what', () => {
     expect((await make({ assignable_type: 'Client', assignable_id: client }, west)).status).toBe(403)
   })
 
+  it('one’s own is given no longer to who was narrowed since it was written, until it is written anew', async () => {
+    const person = await makePerson(db, 'client_manager', { clients: [client] })
+    const one = await ended(await make({}, person), person)
+    const address = (one.file_url ?? '').replace('/api/v5', '')
+    expect((await ask(person, 'GET', address)).status).toBe(200)
+    await sql`insert into user_role_divisions (client_id, user_role_id, division_id) select ${client}, id, ${divisions[0]} from user_roles where user_id = ${person.id}`.execute(
+      db,
+    )
+    app.machinery.sessions.forgetUser(person.id)
+    expect((await ask(person, 'GET', address)).status).toBe(403)
+    const again = await ended(await ask(person, 'PATCH', `${path()}/${one.id}`, { bill_document: { name: 'Again' } }), person)
+    expect(again.state, again.error ?? '').toBe('done')
+    expect((await ask(person, 'GET', address)).status).toBe(200)
+  })
+
   it('a bundle holds only bills that its maker reaches, and one for a division only that division’s', async () => {
     const west = await makePerson(db, 'client_user', { clients: [client], division: [[client, divisions[0] ?? 0]] })
     expect(await copies(await ended(await make({}, west), west), west)).toEqual([januaryCopy, ...februaryCopies])

@@ -15,6 +15,7 @@ import type { Context } from '../kernel/context.ts'
 import { defineWhereOf } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { readOne, type Asked, type ScopeRule } from '../kernel/lists/list.ts'
+import { refuseLostRights } from '../kernel/held-rights.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
 import {
   answerOne,
@@ -128,13 +129,15 @@ export const billDocumentHandlers: readonly Handler[] = [
     return { success: true, message: 'Bill Document deleted' }
   }),
   handle(billDocumentCalls.file, async (context, { params }) => {
-    const file = await readOne<{ key: string | null; filename: string | null }>(
+    const file = await readOne<{ key: string | null; filename: string | null; rights: unknown; is_personal: boolean }>(
       context.tx,
       withFile,
       params.id,
       askedFor(context, params.client_id),
     )
     if (!file?.key || file.filename === null) throw notFound('The file is not there yet.')
+    // A person's own bundle is judged by no division, so by what they could read when it was written.
+    if (file.is_personal) refuseLostRights(context.principal, file.rights)
     const { key, filename } = file
     return {
       url: context.machinery.files.downloadUrl({ key, filename, contentType: 'application/zip', reader: context.principal }),
@@ -150,6 +153,8 @@ const withFile = {
     ...billDocuments.columns,
     file_id: { sql: sql.ref('bill_documents.file_id') },
     key: { sql: sql.ref('file.key'), joins: ['file'] },
+    rights: { sql: sql.ref('file.rights'), joins: ['file'] },
+    is_personal: { sql: personal() },
   },
 }
 

@@ -1,6 +1,6 @@
 /** Tests CSV imports over HTTP on a real PostgreSQL: stored, refused and undone rows. */
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { importFileCalls, importKindNames, importKinds } from '#contract/imports/import.ts'
 import { importExample, importGuide, importTemplate } from '#contract/kernel/import.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -396,6 +396,34 @@ describe('a role that is narrowed', () => {
     })
     const none = await send(onFacility, facilities(client), 'number,name,division_code\n9,New,MINE\n')
     expect(none.counts.refused).toBe(1)
+  })
+
+  it('undoes no import, also not one that it made for the whole client before it was narrowed', async () => {
+    const client = await makeClient(db)
+    await send(staff, divisions(client), 'code,name,short_code\nMINE,Mine,M\nTHEIRS,Theirs,T\n')
+    const [mine] = await stored('divisions', client, 'id')
+    const manager = await makePerson(db, 'client_manager', { clients: [client] })
+    const done = await send(manager, divisions(client), 'code,name,short_code\nTHEIRS,Renamed,T\n')
+    expect(done).toMatchObject({ state: 'committed', may_undo: true })
+    await sql`insert into user_role_divisions (client_id, user_role_id, division_id) select ${client}, id, ${Number(mine?.['id'])} from user_roles where user_id = ${manager.id}`.execute(
+      db,
+    )
+    app.machinery.sessions.forgetUser(manager.id)
+    expect((await ask(manager, 'GET', `/imports/${done.id}`)).body).toMatchObject({ import: { may_undo: false } })
+    expect((await ask(manager, 'POST', `/imports/${done.id}/undo`)).status).toBe(409)
+    // A task that was started before the narrowing.
+    await sql`update imports set state = 'undoing' where id = ${done.id}`.execute(db)
+    const { rows } = await sql<{ id: number }>`insert into tasks (client_id, user_id, kind, input)
+      select ${client}, ${manager.id}, 'import_undo', jsonb_build_object('import_id', ${done.id}::int, 'labels', 'Divisions', 'committing', true) returning id`.execute(
+      db,
+    )
+    await sql`update imports set task_id = ${rows[0]?.id} where id = ${done.id}`.execute(db)
+    await app.machinery.jobs.send(db, 'task', { task_id: rows[0]?.id ?? 0, user_id: manager.id })
+    await vi.waitFor(async () => {
+      const { rows: tasks } = await sql`select state, error from tasks where id = ${rows[0]?.id}`.execute(db)
+      expect(tasks).toEqual([{ state: 'failed', error: 'You may not undo this any more.' }])
+    })
+    expect((await stored('divisions', client, 'name')).map(({ name }) => name)).toEqual(['Mine', 'Renamed'])
   })
 
   it('sees its own imports; staff see all', async () => {

@@ -2,7 +2,7 @@
 import { importKinds, importsPerPageMax, type ImportKindName, type ImportSummary } from '#contract/imports/import.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { mayIn } from '../kernel/principal.ts'
+import { mayIn, reachesEveryClient, reachesWhole, reachOf, type Principal } from '../kernel/principal.ts'
 import { importsSelect, visibleImports, type ImportRecord } from './import-record.ts'
 import { countsOf } from './import-messages.ts'
 import { targetOf } from './targets.ts'
@@ -31,7 +31,7 @@ export function summaryOf({ principal }: Context, record: ImportRecord): ImportS
   const target = targetOf(record.kind)
   const clientId = record.client_id === 0 ? undefined : record.client_id
   const may = mayIn(principal, target.may.create, clientId)
-  const mayUndo = may && ('work' in target ? mayIn(principal, target.may.undo, clientId) : true)
+  const mayUndo = may && reachesItsRecords(principal, record)
   const refusal = undoRefusal(record)
   const { state, error, id, kind, client_id, client_name, filename, byte_size, user_id, user_name, mode, headers, separator, encoding } =
     record
@@ -73,6 +73,16 @@ function noteWords({ kind, state, note_counts: counts }: ImportRecord): string[]
   const { noted } = importKinds[kind]
   if (noted === undefined || said.length === 0 || (state !== 'checked' && state !== 'committed')) return []
   return [`${noted}: ${said.map(([about, many]) => `${many.toLocaleString('en-US')} ${about}`).join(', ')}.`]
+}
+
+/**
+ * Whether the person may undo an import as a whole: its rows lie anywhere in the client, so a role that reaches a part of it would change
+ * what it does not reach.
+ */
+export function reachesItsRecords(principal: Principal, { kind, client_id: clientId }: ImportRecord): boolean {
+  const { may } = targetOf(kind)
+  const reach = reachOf(principal, 'undo' in may ? may.undo : may.update)
+  return clientId === 0 ? reachesEveryClient(reach) : reachesWhole(reach, clientId)
 }
 
 /** Returns a refusal that is known without reading the records; the others show when undo is tried. */

@@ -18,6 +18,7 @@ import { Failure, forbidden } from '../kernel/problem.ts'
 import { unsealing } from '../kernel/files/sealed-file.ts'
 import { defineTask, type MovedRecords, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { countsOf, faultOutcome, importTask, notice, outcomeOf, refusedText } from './import-messages.ts'
+import { reachesItsRecords } from './read-imports.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
 import { kindOf } from './kind-of.ts'
 import { letWork } from './let-work.ts'
@@ -220,7 +221,7 @@ async function refuseWhatDiffers({ tx }: Context, { id }: ImportRecord, hasPart:
 async function takeBack(run: TaskRun, context: Context, record: ImportRecord): Promise<{ removed: number; restored: number }> {
   const target = targetOf(record.kind)
   const reach = reachOf(run.principal, 'work' in target ? target.may.undo : target.may.update)
-  if (reach.length === 0) throw forbidden('You may not undo this any more.')
+  if (!reachesItsRecords(run.principal, record)) throw forbidden('You may not undo this any more.')
   await oneAtATime(context, record)
   if ('work' in target)
     return { removed: await target.undo(context, { importId: record.id, clientId: record.client_id, reach }), restored: 0 }

@@ -109,8 +109,8 @@ export async function anchorHeads(
     await sql`select pg_advisory_xact_lock(hashtext('audit-anchor'))`.execute(tx)
     const { rows: anchors } = await sql<{ number: number }>`select number from audit_anchors`.execute(tx)
     const { heads, fault } = await examinedHeads(tx, key, await storedHeads(files))
-    // Keyed seals are made only where heads are kept already: with them, neither number nor file means that both were taken away.
-    const isNew = anchors.length === 0 && fault === 'missing' && (await firstKeyed(tx)) === null
+    // Only a trail without a row has never had heads. Rows without them mean that heads, number and seals were taken away together.
+    const isNew = anchors.length === 0 && fault === 'missing' && (await isEmpty(tx))
     if (!accept && fault !== null && !isNew) return { fault }
     const former = accept ? null : heads
     if (former !== null && !(await stillThere(tx, former.chains))) return { fault: 'chain' }
@@ -153,6 +153,11 @@ async function chainsSince(tx: Tx, position: number): Promise<ChainHead[]> {
     tx,
   )
   return rows
+}
+
+async function isEmpty(tx: Tx): Promise<boolean> {
+  const { rows } = await sql`select from audit_records limit 1`.execute(tx)
+  return rows.length === 0
 }
 
 async function firstKeyed(tx: Tx): Promise<number | null> {

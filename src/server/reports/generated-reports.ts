@@ -16,6 +16,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { defineWhereOf } from '../kernel/lists/export.ts'
 import { readOne, scopeCondition, type Asked, type ScopeRule } from '../kernel/lists/list.ts'
+import { refuseLostRights } from '../kernel/held-rights.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden, invalid, notFound } from '../kernel/problem.ts'
 import {
@@ -189,10 +190,18 @@ const withFiles = {
   columns: {
     ...generatedReports.columns,
     user_id: { sql: sql.ref('generated_reports.user_id') },
+    is_personal: { sql: personal() },
     file_id: { sql: sql.ref('generated_reports.file_id') },
     extra_file_id: { sql: sql.ref('generated_reports.extra_file_id') },
     workbook_file_id: { sql: sql.ref('generated_reports.workbook_file_id') },
   },
+}
+
+interface StoredFile {
+  readonly key: string
+  readonly filename: string
+  readonly content_type: string
+  readonly rights: unknown
 }
 
 type FileColumn = 'file' | 'extra_file' | 'workbook_file'
@@ -203,13 +212,15 @@ async function fileOf(
   which: FileColumn,
 ): Promise<{ url: string; filename: string }> {
   const source = { ...withFiles, columns: { ...withFiles.columns, file: { sql: sql`to_jsonb(${sql.ref(which)})`, joins: [which] } } }
-  const row = await readOne<{ file: { key: string; filename: string; content_type: string } | null }>(
+  const row = await readOne<{ is_personal: boolean; file: StoredFile | null }>(
     context.tx,
     source,
     params.id,
     askedFor(context, params.client_id),
   )
   if (!row?.file) throw notFound('The file is not there yet.')
+  // A person's own report is judged by no division, so by what they could read when it was written.
+  if (row.is_personal) refuseLostRights(context.principal, row.file.rights)
   const { key, filename, content_type: contentType } = row.file
   return { url: context.machinery.files.downloadUrl({ key, filename, contentType, reader: context.principal }), filename }
 }

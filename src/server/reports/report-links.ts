@@ -1,4 +1,5 @@
 /** The links of mailed reports: signed for one reader, and over when the rights change with which the report was made. */
+import { createHash } from 'node:crypto'
 import { linkDays, reportDeliveryCalls, type ReportFormat } from '#contract/reports/report-schedule.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -6,8 +7,10 @@ import { loadPrincipal } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { sendFile } from '../kernel/files/files.ts'
+import { noteEvent } from '../kernel/http/security-facts.ts'
 import { openToken, signToken } from '../kernel/http/signed-token.ts'
 import { linkHolderOf } from '../kernel/principal.ts'
+import type { Tx } from '../kernel/postgres/database.ts'
 import { forbidden } from '../kernel/problem.ts'
 
 const daySeconds = 86_400
@@ -19,6 +22,8 @@ const linked = z.object({
   user: z.int(),
   format: z.enum(['pdf', 'csv', 'xlsx']),
   rights: z.string(),
+  /** A digest of the password of then: a recovery of the account ends its links. */
+  password: z.string(),
 })
 
 export interface LinkedReport {
@@ -26,11 +31,19 @@ export interface LinkedReport {
   readonly reportId: number
 }
 
-/** Returns the address of a file for its reader. */
-export function reportLink({ machinery, principal }: Context, report: LinkedReport, format: ReportFormat): string {
+/** Returns a digest of the password in force. Who has none signs in at a provider, and has none to recover. */
+export async function passwordDigest(tx: Tx, userId: number): Promise<string> {
+  const { rows } = await sql<{ hash: string | null }>`select password_hash as hash from users where id = ${userId}`.execute(tx)
+  return createHash('sha256')
+    .update(rows[0]?.hash ?? '')
+    .digest('base64url')
+}
+
+/** Returns the address of a file for its reader; `password` is the digest of theirs. */
+export function reportLink({ machinery, principal }: Context, report: LinkedReport, format: ReportFormat, password: string): string {
   const { secretKey, publicUrl } = machinery.settings
   const { clientId: client, reportId } = report
-  const payload = { client, report: reportId, user: principal.user_id, format, rights: linkHolderOf(principal).rights }
+  const payload = { client, report: reportId, user: principal.user_id, format, rights: linkHolderOf(principal).rights, password }
   return `${publicUrl}/api/v5/report_links/${signToken(secretKey, 'report_link', payload, linkDays * daySeconds)}`
 }
 
@@ -39,8 +52,11 @@ export const reportLinkHandler: Handler = handle(reportDeliveryCalls.link, async
   const link = openToken(secretKey, 'report_link', params.token, linked)
   const reader = link && (await loadPrincipal(context.tx, link.user))
   if (!reader || linkHolderOf(reader).rights !== link.rights) throw forbidden(over)
+  if ((await passwordDigest(context.tx, link.user)) !== link.password) throw forbidden(over)
   const file = await fileOf(context, link)
   if (!file) throw forbidden(over)
+  // Nobody is signed in here, so the route alone would not say whose download it is.
+  noteEvent(http.request, 'file_downloaded', link.user)
   const { key, filename, content_type: contentType } = file
   return sendFile(context.machinery, http.reply, { key, filename, contentType })
 })

@@ -9,6 +9,7 @@ import { makeClient } from '../../../test/support/estate.ts'
 import { testDatabase } from '../../../test/support/cluster.ts'
 import { programOn } from '../../../test/support/launch.ts'
 import { startPostbox } from '../../../test/support/smtp.ts'
+import { makeLink } from '../access/access.ts'
 import { setClock } from '../kernel/clock.ts'
 import { startDueReports } from './schedule-runs.ts'
 
@@ -239,6 +240,25 @@ describe('a run', () => {
     await runDue(id)
     const { body } = await ask(reader, 'GET', `/clients/${client}/generated_reports?q[name_eq]=Kept&per=50`)
     expect(body).toMatchObject({ total: 24 })
+  })
+})
+
+describe('a link of a mailed report', () => {
+  const statusOf = async (link: string) => (await ask(null, 'GET', link)).status
+  it('is recorded each time that it is opened, with its reader, and ends when the account is recovered', async () => {
+    const who = await makePerson(db, 'read_only_user', { clients: [client] })
+    await runDue(await saved({ subscriber_ids: [who.id], name: 'Recovered' }))
+    const link = linkTo(who, 'Global Data Export')
+    expect(await statusOf(link)).toBe(200)
+    await vi.waitFor(async () => {
+      await first.app.securityEvents.flush()
+      const { rows } = await sql`select route from security_events where kind = 'file_downloaded' and user_id = ${who.id}`.execute(db)
+      expect(rows).toEqual([{ route: '/api/v5/report_links/:token' }])
+    })
+    const mailed = new URL(await makeLink(db, who, 'reset', 'http://x')).searchParams
+    const both = { password: 'nine yellow kettles sing', password_confirmation: 'nine yellow kettles sing' }
+    expect((await ask(null, 'PUT', '/auth/password', both, Object.fromEntries(mailed))).status).toBe(200)
+    expect(await statusOf(link)).toBe(403)
   })
 })
 

@@ -530,6 +530,21 @@ describe('who sees and holds what', () => {
     expect((await make('Global Data Export', {}, reader)).status).toBe(403)
   })
 
+  it('one’s own is given no longer to who was narrowed since it was written, until it is written anew', async () => {
+    const person = await makePerson(db, 'client_manager', { clients: [client] })
+    const one = await ended(await make('Global Data Export', {}, person), person)
+    const address = (one.file_url ?? '').replace('/api/v5', '')
+    expect((await ask(person, 'GET', address)).status).toBe(200)
+    await sql`insert into user_role_divisions (client_id, user_role_id, division_id) select ${client}, id, ${divisions[0]} from user_roles where user_id = ${person.id}`.execute(
+      db,
+    )
+    app.machinery.sessions.forgetUser(person.id)
+    expect((await ask(person, 'GET', address)).status).toBe(403)
+    const again = await ended(await ask(person, 'PATCH', `${path()}/${one.id}`, { generated_report: { last_bill_only: true } }), person)
+    expect(again.state, again.error ?? '').toBe('done')
+    expect((await ask(person, 'GET', address)).status).toBe(200)
+  })
+
   it('holds only bills that its maker reaches, one for a division only that division’s, and notes only for whoever may read them', async () => {
     await sql`update bills set notes = 'private' where client_id = ${client}`.execute(db)
     const divisionsIn = async (answer: Answer, who = staff) =>

@@ -11,7 +11,7 @@ import { Failure, forbidden, refused } from '../kernel/problem.ts'
 import { letterBody } from '../kernel/work/mail-letter.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { createScheduled, removeOlder } from './generated-reports.ts'
-import { reportLink } from './report-links.ts'
+import { passwordDigest, reportLink } from './report-links.ts'
 import { linkEnd, scheduledLetter } from './schedule-letters.ts'
 import { writeFilesOf } from './write-report.ts'
 
@@ -96,7 +96,9 @@ async function reportOf(run: TaskRun, context: Context, id: number): Promise<Ask
 async function mailIt(context: Context, asked: Asked, rows: number): Promise<void> {
   const { tx, machinery, principal } = context
   const { id, client_id: clientId, schedule_id: scheduleId } = asked
-  const links = asked.formats.map((format) => ({ format, url: reportLink(context, { clientId, reportId: asked.reportId }, format) }))
+  const password = await passwordDigest(tx, principal.user_id)
+  const report = { clientId, reportId: asked.reportId }
+  const links = asked.formats.map((format) => ({ format, url: reportLink(context, report, format, password) }))
   const letter = scheduledLetter({ ...asked, rows, links })
   const mailId = await machinery.mail.send(tx, { to: principal.email, ...letterBody(letter), expiresAt: linkEnd() })
   await sql`update report_deliveries set state = 'sent', mail_id = ${mailId}, finished_at = now()

@@ -2,15 +2,7 @@
 import { passwordMessages, type ProfileDraft, type User } from '#contract/users/user.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  checkNewPassword,
-  forgetSignIns,
-  mustBeProven,
-  newPasswordLetter,
-  setPassword,
-  tellMailboxes,
-  untiePassword,
-} from '../access/access.ts'
+import { checkNewPassword, forgetSignIns, mustBeProven, newPasswordLetter, setPassword, tellMailboxes } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { everything, readRow, updateRow } from '../kernel/lists/resource.ts'
@@ -36,7 +28,6 @@ export async function updateProfile(context: Context, draft: ProfileDraft, rules
   if (password && password_confirmation) {
     checkNewPassword(password, password_confirmation, rules.passwordLengthMin, after.email)
     await setPassword(context, id, password, sessionId)
-    await untiePassword(context.tx, id)
     await tellMailboxes(context, id, newPasswordLetter(), [after.email])
   }
   await forgetSignIns(context, id)

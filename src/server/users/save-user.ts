@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import {
   checkNewPassword,
   coolDownDays,
+  endLinks,
   endSignIns,
   endTokens,
   forgetSignIns,
@@ -35,6 +36,7 @@ type UserPatch = Partial<UserDraft> & { lock_version?: number | undefined }
 
 /** Creates a user. Without a password the user is mailed a link that confirms the account; with one, its setter vouches for the account. */
 export async function createUser(context: Context, draft: UserDraft, rules: PasswordRules): Promise<User> {
+  await mustBeProven(context)
   const saving: Saving<typeof user.fields> = {
     added: async ({ principal }) => ({ created_by: principal.user_id }),
     children: async (_context, { password, password_confirmation, email = '', status }, { id }) => {
@@ -55,18 +57,24 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
   if (isNewEmail || patch.password) await mustBeProven(context)
   // A person who has removed somebody's second factor and then sets the rest could sign in as them.
   if ((isNewEmail || patch.password) && (await hasTied(context, id, ['factor']))) throw refused(factorWasRemoved)
-  if (isNewEmail) await tieTo(context, id, 'email')
+  if (isNewEmail && id !== context.principal.user_id) {
+    await refusePeer(context, id, 'email')
+    await tieTo(context, id, 'email')
+  }
   const saving: Saving<typeof user.fields> = {
     children: async (_context, { password, password_confirmation }) => {
-      if (password && id !== context.principal.user_id) await refusePeer(context, id)
+      if (password && id !== context.principal.user_id) await refusePeer(context, id, 'password')
       if (password !== undefined || password_confirmation !== undefined)
         await takePassword(context, id, { password, password_confirmation }, rules)
     },
   }
   const save = () => updateRow(context, users, id, patch, whoSees(context), saving)
   const row = await (isDeactivated ? keepingASuperAdmin(context, save) : save())
-  if (isDeactivated) await endSignIns(context, id)
-  else await forgetSignIns(context, id)
+  // An account that is made active again starts without the doors that were open before.
+  if (isDeactivated) {
+    await endSignIns(context, id)
+    await endTokens(context, id)
+  } else await forgetSignIns(context, id)
   await tellOfNewEmail(context, before, row)
   return row
 }
@@ -108,6 +116,7 @@ export async function mustManage(context: Context, id: number, permission: Permi
 /** Notifies both the old and the new mailbox: a stolen account must not be moved away unnoticed. */
 export async function tellOfNewEmail(context: Context, before: User, after: User): Promise<void> {
   if (before.email === after.email) return
+  await endLinks(context.tx, after.id)
   if (!after.account_confirmed) {
     await sendConfirmation(context, after)
     return
@@ -151,13 +160,21 @@ async function takePassword(
   await tellMailboxes(context, id, newPasswordLetter(), [email])
 }
 
-/** A person who knows the password of a peer can act as that peer. Passwords of peers and of staff are set by a mailed link. */
-async function refusePeer({ tx, principal }: Context, id: number): Promise<void> {
+const peersAreRefused = {
+  password: 'Staff and people of your own rank set their passwords by a mailed link: send them one',
+  email: 'Staff and people of your own rank change their address themselves, in their profile',
+} as const
+
+/**
+ * A person who knows the password of a peer can act as that peer, and so can who reads the mail of their address. Passwords of peers and of
+ * staff are set by a mailed link; their addresses are changed by themselves, or by a super_admin who is no peer of theirs.
+ */
+async function refusePeer({ tx, principal }: Context, id: number, field: keyof typeof peersAreRefused): Promise<void> {
   const own = roleNames.findIndex((name) => principal.grants.some((grant) => grant.role === name))
-  const lowest = Math.max(own, roleNames.indexOf('channel_partner_admin'))
+  const isAboveStaff = field === 'email' && roleNames[own] === 'super_admin'
+  const lowest = isAboveStaff ? own : Math.max(own, roleNames.indexOf('channel_partner_admin'))
   const names = roleNames.slice(0, lowest + 1)
   const { rows } = await sql`select from user_roles held join roles on roles.id = held.role_id
     where held.user_id = ${id} and roles.name = any(${names}::text[]) limit 1`.execute(tx)
-  if (rows.length > 0)
-    throw invalid({ password: ['Staff and people of your own rank set their passwords by a mailed link: send them one'] })
+  if (rows.length > 0) throw invalid({ [field]: [peersAreRefused[field]] })
 }

@@ -10,7 +10,7 @@ import {
   type UserRoleDraft,
 } from '#contract/users/user-role.ts'
 import { sql } from 'kysely'
-import { forgetSignIns, isPasswordOfAnother, tieTo } from '../access/access.ts'
+import { forgetSignIns, isPasswordOfAnother, mustBeProven, tieTo } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { reopenWithCommit } from '../kernel/work/live.ts'
@@ -82,6 +82,7 @@ async function mustSee(context: Context, userId: number): Promise<void> {
 }
 
 async function grantRole(context: Context, userId: number, draft: UserRoleDraft): Promise<UserRole> {
+  await mustBeProven(context)
   const wanted = await wantedRole(context, draft, null)
   await refuseKnownPassword(context, userId, wanted)
   const { rows } = await sql<{ id: number; email: string }>`insert into user_roles (user_id, role_id, channel_partner_id)
@@ -101,6 +102,7 @@ async function changeRole(
   id: number,
   { lock_version: version, ...draft }: Partial<UserRoleDraft> & { lock_version?: number | undefined },
 ): Promise<UserRole> {
+  await mustBeProven(context)
   const before = await roleOfUser(context, userId, id, true)
   refuseStale(userRole, before, version, draft)
   const wanted = await wantedRole(context, draft, before)

@@ -8,28 +8,30 @@ import { auditKeyOf, sealAudit } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
+import { switchOffOrphans } from './orphaned-webhooks.ts'
 
 /** Seals that one transaction turns into deliveries. */
 const feedBatch = 2_000
 /** Looking at the newest rows only is cheap enough for every few seconds; the sealing job covers the rest. */
 const sealWindowMs = 15 * 60_000
 
-export type Feeding = Pick<Machinery, 'jobsDatabase' | 'settings'>
+export type Feeding = Pick<Machinery, 'jobsDatabase' | 'settings' | 'live'>
 
 /** @returns how many deliveries were written. Costs one look where nobody listens. */
-export async function feedDeliveries({ jobsDatabase: database, settings }: Feeding, signal?: AbortSignal): Promise<number> {
+export async function feedDeliveries({ jobsDatabase: database, settings, live }: Feeding, signal?: AbortSignal): Promise<number> {
   const { rows } = await sql<{ one: number }>`select 1 as one from webhooks where active limit 1`.execute(database.db)
   if (rows.length === 0) return 0
   await database.db.transaction().execute((tx) => sealAudit(tx, auditKeyOf(settings.secretKey), new Date(now().getTime() - sealWindowMs)))
   let written = 0
   for (;;) {
-    const step = await database.db.transaction().execute(feedStep)
+    const step = await database.db.transaction().execute((tx) => feedStep(tx, live))
     written += step.written
     if (!step.more || signal?.aborted) return written
   }
 }
 
-async function feedStep(tx: Tx): Promise<{ written: number; more: boolean }> {
+async function feedStep(tx: Tx, live: Machinery['live']): Promise<{ written: number; more: boolean }> {
+  await switchOffOrphans(tx, { live })
   // One feeder at a time across processes: the next one continues where this one ends.
   const { rows: cursors } = await sql<{ position: number }>`select position from webhook_feed for update`.execute(tx)
   const from = cursors[0]?.position ?? 0

@@ -75,12 +75,7 @@ async function noteHealth(tx: Tx, machinery: Pick<Machinery, 'live'>, webhookId:
 }
 
 async function switchOff(tx: Tx, machinery: Pick<Machinery, 'live'>, webhookId: number, health: Health, reason: string): Promise<void> {
-  await sql`update webhooks set active = false, disabled_at = now(), disabled_reason = ${reason}, lock_version = lock_version + 1 where id = ${webhookId}`.execute(
-    tx,
-  )
-  await sql`insert into audit_records (client_id, event, item_type, item_id, object_changes)
-    select coalesce(client_id, 0), 'update', 'webhook', id, ${JSON.stringify({ active: { from: true, to: false }, disabled_reason: { from: null, to: reason } })}::jsonb
-    from webhooks where id = ${webhookId}`.execute(tx)
+  await noteSwitchedOff(tx, webhookId, reason)
   if (health.created_by === null) return
   await machinery.live.tell(
     tx,
@@ -94,4 +89,14 @@ async function switchOff(tx: Tx, machinery: Pick<Machinery, 'live'>, webhookId: 
       link: `/settings/webhooks/${webhookId}/deliveries`,
     },
   )
+}
+
+/** Switches a webhook off in the name of the program, with the reason in the audit log. */
+export async function noteSwitchedOff(tx: Tx, webhookId: number, reason: string): Promise<void> {
+  await sql`update webhooks set active = false, disabled_at = now(), disabled_reason = ${reason}, lock_version = lock_version + 1 where id = ${webhookId}`.execute(
+    tx,
+  )
+  await sql`insert into audit_records (client_id, event, item_type, item_id, object_changes)
+    select coalesce(client_id, 0), 'update', 'webhook', id, ${JSON.stringify({ active: { from: true, to: false }, disabled_reason: { from: null, to: reason } })}::jsonb
+    from webhooks where id = ${webhookId}`.execute(tx)
 }

@@ -433,3 +433,50 @@ async function placesOf(secret: string): Promise<string[]> {
   )
   return found.flat()
 }
+
+describe('who answers for a webhook', () => {
+  const stateOf = async (id: number) =>
+    (
+      await sql<{ active: boolean; disabled_reason: string | null }>`select active, disabled_reason from webhooks where id = ${id}`.execute(
+        db,
+      )
+    ).rows[0]
+  const off = { active: false, disabled_reason: expect.stringContaining('is not active any more, or may not') }
+
+  test('every administrator of all clients is mailed a new webhook of all clients, and of no other', async () => {
+    const elsewhere = await makePerson(db, 'muc_admin')
+    const mailsOf = async ({ email }: Person) =>
+      (await sql`select text_body from mails where to_address = ${email} and subject like 'A webhook of all clients%'`.execute(db)).rows
+    await make({ client_id: near })
+    expect(await mailsOf(elsewhere)).toEqual([])
+    await make({ name: 'Everything' })
+    for (const who of [boss, elsewhere]) expect(await mailsOf(who)).toHaveLength(1)
+    expect(await mailsOf(bound)).toEqual([])
+  })
+
+  test('a maker who is inactive, gone or without the right tells nothing more: it is switched off, and the administrators hear of it', async () => {
+    const makers = await Promise.all([0, 1, 2].map(() => makePerson(db, 'muc_admin')))
+    const [inactive = boss, demoted = boss, narrowed = boss] = makers
+    const made = await Promise.all(makers.map((maker) => make({ name: `Of ${maker.email}` }, maker)))
+    const kept = await make({ client_id: near }, bound)
+    await sql`update users set status = 'in_active' where id = ${inactive.id}`.execute(db)
+    await sql`update user_roles set role_id = (select id from roles where name = 'client_admin') where user_id = ${demoted.id}`.execute(db)
+    await sql`insert into user_role_clients (client_id, user_role_id) select ${near}, id from user_roles where user_id = ${narrowed.id}`.execute(
+      db,
+    )
+    await divisionOf(near, 'After the makers')
+    await deliver()
+    expect(typesOf(receiver.received)).toEqual(['division.created'])
+    for (const { id } of made) expect(await stateOf(id)).toEqual(off)
+    expect(await stateOf(kept.id)).toEqual({ active: true, disabled_reason: null })
+    const { rows } =
+      await sql`select from notifications where user_id = ${boss.id} and message like 'The webhook Of % was switched off'`.execute(db)
+    expect(rows).toHaveLength(3)
+    // Who switches it on answers for it.
+    expect((await ask(boss, 'PATCH', `/settings/webhooks/${made[0]?.id}`, { webhook: { active: true } })).status).toBe(200)
+    await divisionOf(near, 'After the new one')
+    await deliver()
+    expect(await stateOf(made[0]?.id ?? 0)).toEqual({ active: true, disabled_reason: null })
+    await sql`delete from users where id = ${inactive.id}`.execute(db)
+  })
+})

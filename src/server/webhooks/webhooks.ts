@@ -3,6 +3,7 @@ import { webhook, webhookCalls, webhookDelivery, webhookTestEvent, type Webhook,
 import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
+import { mustBeProven } from '../access/access.ts'
 import type { Config } from '../config.ts'
 import { secretMarker } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
@@ -27,6 +28,7 @@ import {
 import { sealSecret } from '../kernel/secret.ts'
 import { newSecret } from './sign-webhook.ts'
 import { checkWebhook } from './webhook-rules.ts'
+import { tellOfNewWebhook } from './tell-administrators.ts'
 import { pumpSoon } from './webhook-jobs.ts'
 
 export { webhookJobs } from './webhook-jobs.ts'
@@ -71,13 +73,16 @@ export function webhookHandlers(settings: Settings): readonly Handler[] {
     handle(webhookCalls.get, async (context, { params }) => answerOne('webhook', await readWebhook(context, params.id))),
     handle(webhookCalls.create, async (context, { body }) => {
       checkWebhook(body.webhook, null, context.reach, hosts)
+      await mustBeProven(context)
       const row = await createRow(context, webhooks, body.webhook, undefined, { added })
       const secret = await storeSecret(context, row.id, false)
+      if (row.client_id === null) await tellOfNewWebhook(context, row)
       return { ...answerWrite(webhook, 'created', row), webhook: row, secret }
     }),
     handle(webhookCalls.update, async (context, { params, body }) => {
       const before = await readWebhook(context, params.id)
       checkWebhook(body.webhook, draftOf(before), context.reach, hosts)
+      if (isLasting(body.webhook, before)) await mustBeProven(context)
       return answerWrite(
         webhook,
         'updated',
@@ -89,6 +94,7 @@ export function webhookHandlers(settings: Settings): readonly Handler[] {
       return { success: true, message: 'Webhook deleted' }
     }),
     handle(webhookCalls.renewSecret, async (context, { params }) => {
+      await mustBeProven(context)
       const row = await readWebhook(context, params.id)
       const secret = await storeSecret(context, row.id, true)
       await context.audit.updated('webhook', row.id, row.client_id ?? 0, { secret: { from: secretMarker, to: secretMarker } })
@@ -158,9 +164,15 @@ async function added({ principal }: Context, draft: Partial<WebhookDraft>, befor
   const isSwitchedOn = before !== null && draft.active === true && !before.active
   return {
     ...(draft.events === undefined ? {} : { events: draft.events }),
-    ...(before === null ? { created_by: principal.user_id } : {}),
+    // Who switches it on answers for it from then on, as its maker did.
+    ...(before === null || isSwitchedOn ? { created_by: principal.user_id } : {}),
     ...(isSwitchedOn ? { failing_since: null, disabled_at: null, disabled_reason: null } : {}),
   }
+}
+
+/** Whether events go somewhere else after the change, or begin to go: it outlives the sign-in. */
+function isLasting({ url, active }: Partial<WebhookDraft>, before: Webhook): boolean {
+  return (url !== undefined && url !== before.url) || (active === true && !before.active)
 }
 
 function draftOf({ client_id, all_events, events }: Webhook): Partial<WebhookDraft> {

@@ -5,7 +5,23 @@ import { knownOf, type SecurityEvent } from './security-facts.ts'
 const signInRoute = /\/auth\/(sign_in|oidc)/
 const credentialRoute = /\/(auth\/password|api_tokens|webhooks\/[^/]+\/secret)|\/users\/profile$/
 const peopleRoute = /\/(user_roles|roles)(\/|$)|\/users(\/:\w+)?$/
-const settingsRoute = /\/(settings|audit_settings)(\/|$)/
+/** What is set for a client or for all, by the segments of its address. Trying audit settings stores nothing. */
+const settings = [
+  'settings',
+  'audit_settings(?!/try)',
+  'payment_settings',
+  'ledger_settings',
+  'export_profiles',
+  'originating_profiles',
+  'subscriptions',
+  'global_batch_bank_value',
+  'cost_parameters',
+  'facility_types',
+  'payment_methods',
+  'production_units',
+  'units',
+]
+const settingsRoute = new RegExp(`/(${settings.join('|')})(/|$)`)
 const exportRoute = /[/_]export(_bills)?(_csv)?$/
 const fileRoute = /\/tasks\/:id\/file$|\/generated_reports\/:id\/(file|extra_file|workbook)$/
 const paymentFileRoute = /\/global_batch_files\/:id\/download$/

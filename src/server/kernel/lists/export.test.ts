@@ -105,6 +105,42 @@ describe('a CSV export', () => {
     expect(rows).toEqual([{ error: true, description: ['You may not export this any more.'] }])
   })
 
+  test('its file is given to nobody who has lost a right that it was written with, and again to who has it back', async () => {
+    const fileOf = async (person: Person, taskId: unknown) => {
+      app.machinery.sessions.forgetUser(person.id)
+      return (await ask(person, 'GET', `/tasks/${String(taskId)}/file`)).status
+    }
+    const written = async (person: Person, path: string) => {
+      const { body } = await ask(person, 'GET', path)
+      expect(await settled(body['task_id'])).toMatchObject({ state: 'done' })
+      expect(await fileOf(person, body['task_id'])).toBe(200)
+      return body['task_id']
+    }
+    const demoted = await makePerson(db, 'client_admin', { clients: [1] })
+    const ofDemoted = await written(demoted, '/clients/1/divisions/export_csv')
+    const roleTo = (role: string) =>
+      sql`update user_roles set role_id = (select id from roles where name = ${role}) where user_id = ${demoted.id}`.execute(db)
+    await roleTo('read_only_user')
+    expect(await fileOf(demoted, ofDemoted)).toBe(403)
+    await roleTo('client_admin')
+    expect(await fileOf(demoted, ofDemoted)).toBe(200)
+    const narrowed = await makePerson(db, 'client_manager', { clients: [1] })
+    const ofNarrowed = await written(narrowed, '/clients/1/divisions/export_csv')
+    await sql`insert into user_role_divisions (client_id, user_role_id, division_id) select 1, id, 101 from user_roles where user_id = ${narrowed.id}`.execute(
+      db,
+    )
+    expect(await fileOf(narrowed, ofNarrowed)).toBe(403)
+    // A file of no client, which was judged by nothing.
+    const bound = await makePerson(db, 'muc_admin')
+    const ofBound = await written(bound, '/vendors/export_csv')
+    await addRole(db, bound.id, 'muc_admin', { clients: [1] })
+    expect(await fileOf(bound, ofBound)).toBe(200)
+    await sql`delete from user_roles where user_id = ${bound.id} and not exists (select from user_role_clients where user_role_id = user_roles.id)`.execute(
+      db,
+    )
+    expect(await fileOf(bound, ofBound)).toBe(403)
+  })
+
   test('two clicks within two seconds are one export; another window’s is another', async () => {
     const person = await makePerson(db, 'client_admin', { clients: [1] })
     const click = (window: string) => ask(person, 'GET', `/clients/1/divisions/export_csv?connection_id=${window}`)

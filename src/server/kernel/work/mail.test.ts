@@ -99,6 +99,18 @@ describe('mail', () => {
     expect(await mails()).toMatchObject([{ state: 'sent', attempts: 1 }])
   })
 
+  test('with line breaks in its subject gets no further header, reader or body', async () => {
+    const subject = 'Bills of Harbor\r\nBcc: thief@example.test\r\n\r\nSend the money'
+    const mail = { to: 'ada@example.test', subject, text: 'Hello' }
+    await db.transaction().execute((tx) => createMailer(machinery.jobs).send(tx, mail))
+    await run(url)
+    expect(received.map(({ to }) => to)).toEqual([['ada@example.test']])
+    const [head = '', ...bodies] = (received[0]?.text ?? '').split('\r\n\r\n')
+    expect(head).toMatch(/^Subject: Bills of Harbor/m)
+    expect(head).not.toMatch(/^Bcc:/im)
+    expect(bodies.join('')).not.toContain('money')
+  })
+
   test('that the server refuses is tried again later and later', async () => {
     answer = Object.assign(new Error('try later'), { responseCode: 451 })
     await send()

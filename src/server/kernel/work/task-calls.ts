@@ -2,6 +2,7 @@
 import { taskCalls, tasksPerPageMax, type Task, type TaskState } from '#contract/tasks/task.ts'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { refuseLostRights } from '../held-rights.ts'
 import { handle, type Handler } from '../handler.ts'
 import { covers } from '../principal.ts'
 import { notFound, refused } from '../problem.ts'
@@ -100,13 +101,16 @@ async function setState(context: Context, task: OwnTask, state: TaskState): Prom
   await tellProgress(context.machinery, context.tx, task, state)
 }
 
+/** The rows of a file were read with the rights of then: whoever has lost one of them since is not given the file. */
 async function readFile(context: Context, task: OwnTask): Promise<{ key: string; filename: string; content_type: string }> {
   const { rows } = await sql<{
     key: string
     filename: string
     content_type: string
-  }>`select key, filename, content_type from files where id = ${task.file_id}`.execute(context.tx)
+    rights: unknown
+  }>`select key, filename, content_type, rights from files where id = ${task.file_id}`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This work has no file, or its file has been removed.')
+  refuseLostRights(context.principal, file.rights)
   return file
 }

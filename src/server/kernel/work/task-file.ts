@@ -1,6 +1,7 @@
 /** The file that a task writes: its key, and its row in `files`. */
 import { sql } from 'kysely'
 import type { FilePurpose } from '../files/files.ts'
+import { heldRights } from '../held-rights.ts'
 import type { Tx } from '../postgres/database.ts'
 import type { TaskRun } from './task.ts'
 
@@ -23,9 +24,11 @@ export interface TaskFile {
  * @returns the file's id.
  */
 export async function keepTaskFile(tx: Tx, run: TaskRun, { key, filename, contentType, bytes, sha256 }: TaskFile): Promise<number> {
-  const { rows } = await sql<{ id: number }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, state, attached_at)
-    values (${key}, ${filename}, ${contentType}, ${bytes}, ${sha256}, ${run.principal.user_id}, 'attached', now())
-    on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256 returning id`.execute(
+  const { rows } = await sql<{
+    id: number
+  }>`insert into files (key, filename, content_type, byte_size, sha256, user_id, rights, state, attached_at)
+    values (${key}, ${filename}, ${contentType}, ${bytes}, ${sha256}, ${run.principal.user_id}, ${heldRights(run.principal)}::jsonb, 'attached', now())
+    on conflict (key) do update set filename = excluded.filename, byte_size = excluded.byte_size, sha256 = excluded.sha256, rights = excluded.rights returning id`.execute(
     tx,
   )
   const [file] = rows
