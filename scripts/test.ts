@@ -86,17 +86,21 @@ function filesOfRealStatements(): string[] {
 }
 
 /**
- * Filters for the contract's tests, the tests of each slice that has changed since `commit` (on all sides and in the browser), and each test
- * that has changed itself. What only the whole application shows is left to the whole run: almost every test imports the application.
+ * Filters for the contract's tests, the tests of each slice that has changed since `commit` (on all sides and in the browser), the test beside
+ * each changed source, and each changed test. What only the whole application shows is left to the whole run: almost every test imports the
+ * application.
  */
 function filesOfChanges(commit: string): string[] {
   const git = (...given: string[]): string[] => execFileSync('git', given, { encoding: 'utf8' }).split('\n').filter(Boolean)
   const changed = [...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')]
   const slices = new Set(changed.flatMap((path) => /^src\/(?:server|web|contract)\/([\w-]+)\//.exec(path)?.[1] ?? []))
   slices.delete('kernel')
-  return [
-    'src/contract/',
-    ...[...slices].flatMap((slice) => [`/${slice}/`, `test/e2e/${slice}`]),
-    ...changed.filter((path) => /\.test\.tsx?$/.test(path)),
-  ]
+  return ['src/contract/', ...[...slices].flatMap((slice) => [`/${slice}/`, `test/e2e/${slice}`]), ...changed.flatMap(testOf)]
+}
+
+/** Returns the path itself of a test, and that of the test beside a source, which may not exist. */
+function testOf(path: string): string[] {
+  if (/\.test\.tsx?$/.test(path)) return [path]
+  const [, name] = /^(src\/.+)\.tsx?$/.exec(path) ?? []
+  return name === undefined ? [] : [`${name}.test.`]
 }

@@ -39,9 +39,9 @@ export type Outcome = 'calendar' | 'dialog' | 'menu' | 'list' | 'panel' | 'toolt
 export interface Opener {
   /** Returns what can be opened in the page's part, or in the layer that these keys lead to. */
   find(part: string, path: readonly string[]): Promise<Found>
-  /** Closes all layers, and opens the control of the last key through the layers of the others. */
+  /** Opens the control of the last key through the layers of the others, and closes all other layers. */
   open(part: string, path: readonly string[]): Promise<Opened>
-  /** Pending requests of the page. */
+  /** Pending requests of the page, for data, code and styles. */
   asked: number
   /** Content policy violations, including trusted types. */
   readonly reports: string[]
@@ -51,10 +51,14 @@ declare global {
   var controls: Opener
 }
 
-/** Installs `controls` before the console's own code; it stays in the page until the page is reloaded. */
+/**
+ * Installs `controls` before the console's own code; it stays in the page until the page is reloaded. The writes that the console sends are
+ * refused here: Playwright would intercept every request, also those that only read.
+ */
 export function installOpener(): void {
   const SETTLE_MS = 4000
   const BROKEN = /This page broke|The console has been updated/
+  const OPENING = new Set<ControlKind>(['calendar', 'dialog', 'menu', 'popover'])
   const LAYERS = 'dialog[open], [popover]:popover-open'
   const reports: string[] = []
   document.addEventListener('securitypolicyviolation', (event) => {
@@ -62,15 +66,27 @@ export function installOpener(): void {
   })
   const ask = globalThis.fetch
   globalThis.fetch = async (...input) => {
-    const url = input[0] instanceof Request ? input[0].url : String(input[0])
+    const { url, method } = new Request(...input)
     if (url.includes('/live?')) return ask(...input)
     globalThis.controls.asked += 1
     try {
-      return await ask(...input)
+      if (['GET', 'HEAD'].includes(method)) return await ask(...input)
+      await pause(10)
+      return Response.json({ code: 'down', message: 'Not now', errors: [] }, { status: 503 })
     } finally {
       globalThis.controls.asked -= 1
     }
   }
+
+  // Code and styles that a layer needs are asked for by a link in the head.
+  const awaitLinks = new MutationObserver((changes) => {
+    for (const link of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+      if (!(link instanceof HTMLLinkElement) || !['modulepreload', 'stylesheet'].includes(link.rel)) continue
+      globalThis.controls.asked += 1
+      for (const end of ['load', 'error']) link.addEventListener(end, () => (globalThis.controls.asked -= 1), { once: true })
+    }
+  })
+  addEventListener('load', () => awaitLinks.observe(document.head, { childList: true }))
 
   const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })
   const kindOf = (element: Element): ControlKind => {
@@ -140,17 +156,18 @@ export function installOpener(): void {
     const layer = topLayer()
     return globalThis.controls.asked > 0 || (layer && (layer.querySelector('[aria-busy=true]') || /^Loading…$/m.test(layer.textContent)))
   }
-  const settle = async () => {
+  const settle = async (isDue: () => boolean) => {
     await frames(2)
     const from = performance.now()
-    while (isBusy() && performance.now() - from < SETTLE_MS) await pause(20)
-    await frames(1)
+    while ((isBusy() || isDue()) && performance.now() - from < SETTLE_MS) await pause(20)
+    await frames(2)
   }
-  const closeAll = async () => {
+  /** Closes all layers, or those above `kept`. */
+  const closeAll = async (kept?: Element) => {
     for (let tries = 0; tries < 6; tries += 1) {
       const layers = [...document.querySelectorAll(LAYERS)].filter((layer) => !layer.matches('[popover=manual]'))
       const last = layers.at(-1)
-      if (!last) break
+      if (!last || last === kept) break
       if (last instanceof HTMLDialogElement) last.dispatchEvent(new Event('cancel', { cancelable: true }))
       else if (last instanceof HTMLElement) last.hidePopover()
       await frames(2)
@@ -187,22 +204,38 @@ export function installOpener(): void {
       element.focus()
       element.click()
     }
-    await settle()
+    // What says that it opens a layer may have to load its code first.
+    await settle(() => OPENING.has(kind) && outcomeSince(before) === 'nothing new')
     const outcome = outcomeSince(before)
     if (kind === 'tooltip') element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
     // A section that stays open reveals its controls to the next search.
     return outcome
   }
+  /** The layers that lead to where the last control was opened, the outermost first. */
+  let trail: { readonly part: string; readonly key: string; readonly layer: Element | undefined }[] = []
+  const step = async (part: string, path: readonly string[]): Promise<Outcome | 'gone'> => {
+    const root = rootOf(part, path.slice(0, -1))
+    const found = root && listed(root).find((one) => one.key === path.at(-1))
+    if (!found) return 'gone'
+    const outcome = await use(found.element)
+    trail = [...trail.slice(0, path.length - 1), { part, key: found.key, layer: topLayer() }]
+    return outcome
+  }
+  /** The innermost layer of the path, if all of its layers are still open. */
+  const openLayer = (part: string, path: readonly string[]) => {
+    const isOpen = path.every((key, at) => trail[at]?.part === part && trail[at].key === key && trail[at].layer?.matches(LAYERS))
+    return isOpen ? trail[path.length - 1]?.layer : undefined
+  }
+  /** Goes to the layer that the path leads to. Where its layers are still open, only what was opened above them is closed. */
   const follow = async (part: string, path: readonly string[]): Promise<boolean> => {
+    const layer = openLayer(part, path)
+    await closeAll(layer)
+    if (layer && topLayer() === layer) return true
     await closeAll()
-    for (const [at, key] of path.entries()) {
-      const root = rootOf(part, path.slice(0, at))
-      const found = root && listed(root).find((one) => one.key === key)
-      if (!found) return false
-      await use(found.element)
-    }
+    for (const at of path.keys()) if ((await step(part, path.slice(0, at + 1))) === 'gone') return false
     return true
   }
+  const stepFrom = async (part: string, path: readonly string[]) => ((await follow(part, path.slice(0, -1))) ? step(part, path) : 'gone')
 
   globalThis.controls = {
     reports,
@@ -228,10 +261,12 @@ export function installOpener(): void {
       return { controls: controls.toSorted((one, other) => Number(one.kind === 'button') - Number(other.kind === 'button')), left }
     },
     async open(part, path) {
-      const isThere = await follow(part, path.slice(0, -1))
-      const root = isThere ? rootOf(part, path.slice(0, -1)) : null
-      const found = root && listed(root).find(({ key }) => key === path.at(-1))
-      const outcome = found ? await use(found.element) : 'gone'
+      let outcome = await stepFrom(part, path)
+      // What was opened before may have changed the layer: it is opened anew.
+      if (outcome === 'gone' && path.length > 1) {
+        trail = []
+        outcome = await stepFrom(part, path)
+      }
       return { outcome, broke: BROKEN.test(document.body.textContent) }
     },
   }
