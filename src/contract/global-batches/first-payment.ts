@@ -1,4 +1,7 @@
-/** The first ACH payment to a vendor after its bank details changed: marked, and confirmed by name by whoever exports it. */
+/**
+ * The first payment to a vendor after a change of what it is paid by: its bank details for ACH, its payee for papers and other ways. The exporter
+ * confirms it by name.
+ */
 import { z } from 'zod'
 import { formatDate } from '../kernel/date.ts'
 import { NEW_YORK, todayIn } from '../kernel/zone.ts'
@@ -8,8 +11,18 @@ import { sum } from '../payment-batches/payment-bill.ts'
 export const bankChangeBefore = z.object({ changed_at: z.string(), changed_by_name: z.string() })
 export type BankChangeBefore = z.infer<typeof bankChangeBefore>
 
-/** What an export would pay to a vendor that it pays for the first time since the change. */
-export const firstPayment = z.object({ vendor_id: z.int(), vendor_name: z.string(), ...bankChangeBefore.shape, amount: sum })
+/** 'payee' is the vendor's name, its address or its payment methods. */
+export const changedParts = ['bank', 'payee'] as const
+export type ChangedPart = (typeof changedParts)[number]
+
+/** The sum that an export pays to a vendor for the first time since the change. */
+export const firstPayment = z.object({
+  vendor_id: z.int(),
+  vendor_name: z.string(),
+  changed: z.enum(changedParts),
+  ...bankChangeBefore.shape,
+  amount: sum,
+})
 export type FirstPayment = z.infer<typeof firstPayment>
 
 /** The exporter confirms this change of this vendor; a later change needs a confirmation of its own. */
@@ -22,9 +35,15 @@ type ConfirmedVendor = z.infer<typeof confirmedVendor>
 /** The words between 'First' and the day of the change. The file history writes them in its statement. */
 export const sinceChangeWords = 'payment since the bank details changed on'
 
+const sincePayeeWords = 'payment since the name, address or payment methods changed on'
+
 /** 'First payment since the bank details changed on 11/20/2026 by Ann Lee'. */
-export const firstPaymentText = ({ changed_at, changed_by_name }: BankChangeBefore): string =>
-  `First ${sinceChangeWords} ${formatDate(todayIn(NEW_YORK, changed_at))} by ${changed_by_name}`
+export const firstPaymentText = ({
+  changed_at,
+  changed_by_name,
+  changed = 'bank',
+}: BankChangeBefore & { readonly changed?: ChangedPart }): string =>
+  `First ${changed === 'bank' ? sinceChangeWords : sincePayeeWords} ${formatDate(todayIn(NEW_YORK, changed_at))} by ${changed_by_name}`
 
 /** Returns the first payments that nobody has confirmed, in their order. */
 export function unconfirmed<F extends Pick<FirstPayment, 'vendor_id' | 'changed_at'>>(

@@ -20,6 +20,9 @@ export const fileFormats = [
 ] as const
 export type FileFormat = (typeof fileFormats)[number]
 
+/** Formats whose files hold the bank account numbers of vendors. */
+export const formatsWithNumbers: readonly FileFormat[] = ['standard', 'nacha_plus', 'ach_2', 'ach_bank']
+
 /** Labels of the formats. */
 export const fileFormatLabels: Readonly<Record<FileFormat, string>> = {
   standard: 'Standard',

@@ -21,6 +21,7 @@ export const securityKinds = [
   { value: 'proof_demanded', label: 'Password demanded again', severity: 'info' },
   { value: 'proof_refused', label: 'Password demanded again, wrong', severity: 'warning' },
   { value: 'denied', label: 'Denied', severity: 'warning' },
+  { value: 'second_person_needed', label: 'Second person needed', severity: 'warning' },
   { value: 'rate_limited', label: 'Rate limited', severity: 'warning' },
   { value: 'export', label: 'Export started', severity: 'info' },
   { value: 'file_downloaded', label: 'Export or report downloaded', severity: 'info' },
@@ -65,7 +66,7 @@ export const alarmRules: readonly AlarmRule[] = [
     count: 50,
     minutes: 10,
   },
-  { name: 'denials', label: 'Denials of one person', kinds: ['denied'], by: 'person', count: 5, minutes: 5 },
+  { name: 'denials', label: 'Denials of one person', kinds: ['denied', 'second_person_needed'], by: 'person', count: 5, minutes: 5 },
   { name: 'bank_numbers', label: 'Bank numbers revealed to one person', kinds: ['secret_read'], by: 'person', count: 11, minutes: 60 },
 ]
 /** One alarm per rule and subject within this time. */

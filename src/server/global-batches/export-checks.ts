@@ -11,11 +11,13 @@ import { batchName, type ChosenBatch } from './chosen-batches.ts'
 import { globalBills } from './global-bill-source.ts'
 
 export type BatchFault = Pick<FileFault, 'sentence' | 'client_id' | 'vendor_id' | 'batch_id' | 'bill_id' | 'link'>
+/** `apart`: another person must export. The security log has such refusals. */
+export type FoundFault = BatchFault & { readonly apart?: true }
 /** The references of a fault that has none. */
 export const noReference = { client_id: null, vendor_id: null, batch_id: null, bill_id: null, link: null }
 
 /** The batches are locked together with their bills and vendors. */
-export async function batchFaults(context: Context, batches: readonly ChosenBatch[], type: string): Promise<BatchFault[]> {
+export async function batchFaults(context: Context, batches: readonly ChosenBatch[], type: string): Promise<FoundFault[]> {
   const strange = batches.filter((batch) => batch.effective_type !== type)
   return [
     ...strange.map((batch) => ({
@@ -47,7 +49,7 @@ async function billFaults(context: Context, batches: readonly ChosenBatch[]): Pr
 }
 
 /** A user who changed a vendor's bank account may not send money there before another user has confirmed the change. */
-async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBatch[]): Promise<BatchFault[]> {
+async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBatch[]): Promise<FoundFault[]> {
   const { rows } = await sql<{ id: number; name: string }>`select vendor.id, vendor.name from vendors vendor
     where vendor.id in (select vendor_id from vendor_payments where payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[]))
       and (exists (select 1 from vendor_bank_changes change where change.vendor_id = vendor.id and change.state = 'waiting' and change.requested_by = ${principal.user_id})
@@ -57,6 +59,7 @@ async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBa
     order by vendor.name, vendor.id`.execute(tx)
   return rows.map(({ id, name }) => ({
     ...noReference,
+    apart: true,
     vendor_id: id,
     sentence: `You changed the bank details of ${name}, and nobody has confirmed them yet. Somebody else must confirm them or export.`,
     link: `/vendors/${id}/edit`,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { globalBatchFile, globalBatchFileCalls } from '#contract/global-batches/global-batch-file.ts'
 import { sinceChangeWords } from '#contract/global-batches/first-payment.ts'
 import { NEW_YORK } from '#contract/kernel/zone.ts'
+import { formatsWithNumbers } from '#contract/payment-files/layout.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
@@ -13,6 +14,9 @@ import { scopeCondition } from '../kernel/lists/list.ts'
 import { askedBy, exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { openBytes } from '../kernel/secret.ts'
+import { mustBeProven } from '../access/access.ts'
+import { mayIn } from '../kernel/principal.ts'
+import { forbidden } from '../kernel/problem.ts'
 import { personName } from '../vendors/vendors.ts'
 import { namedChanger } from './first-payments.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
@@ -70,7 +74,7 @@ export const fileHandlers: readonly Handler[] = [
   handle(globalBatchFileCalls.list, (context, { query }) => listAnswer(context, globalBatchFiles, query, asked(context))),
   exportHandler(globalBatchFileCalls.exportCsv, globalBatchFiles, asked),
   handle(globalBatchFileCalls.download, async (context, { params, http }) => {
-    await storedRow(context, globalBatchFiles, params.id, asked(context))
+    await mustSeeNumbers(context, await storedRow(context, globalBatchFiles, params.id, asked(context)))
     const file = await openFile(context, params.id)
     await context.audit.noted('access', 'global_batch_file', params.id, 0)
     http.reply
@@ -84,6 +88,14 @@ export const fileHandlers: readonly Handler[] = [
     return answered
   }),
 ]
+
+/** A file with account numbers of vendors shows as much as their bank details do, so it needs the same right and a recent password. */
+async function mustSeeNumbers(context: Context, { format }: { readonly format: string }): Promise<void> {
+  if (!formatsWithNumbers.some((one) => one === format)) return
+  if (!mayIn(context.principal, 'vendor_bank_detail.read'))
+    throw forbidden('This file holds the account numbers of vendors. You may not see them.')
+  await mustBeProven(context)
+}
 
 interface OpenFile {
   readonly file_name: string

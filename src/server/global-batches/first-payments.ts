@@ -1,4 +1,4 @@
-/** First ACH payments after a change of bank details. Only files of ACH count: no other payment uses the bank details. */
+/** First payments after a change of what a vendor is paid by: bank details for ACH, and the payee for everything else that the desk pays. */
 import { firstPaymentText, unconfirmed, type FirstPayment } from '#contract/global-batches/first-payment.ts'
 import type { GlobalExport } from '#contract/global-batches/global-payment.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -7,7 +7,8 @@ import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { personName } from '../vendors/vendors.ts'
 import type { ChosenBatch } from './chosen-batches.ts'
-import { noReference, type BatchFault } from './export-checks.ts'
+import { noReference, type FoundFault } from './export-checks.ts'
+import { readFirstSincePayee } from './payee-changes.ts'
 
 /** Whether no payment has gone to the present bank details of `vendor`. A payment that came back proves nothing. */
 export const isFirstSinceChange = sql<boolean>`(vendor.bank_changed_at is not null and not exists (select 1 from global_batch_file_payments entry
@@ -20,33 +21,40 @@ export const namedChanger = (id: RawBuilder<unknown>) =>
   sql<string>`(case when ${id} is null then 'an unknown user' else ${personName(id)} end)`
 
 export interface FoundFirst extends FirstPayment {
-  readonly changed_by: number | null
+  /** The users who changed it since the last payment. */
+  readonly changers: readonly number[]
 }
 
-/** Reads the vendors that these batches pay for the first time since their bank details changed. Inside an export, the vendors are locked. */
-export async function readFirstPayments({ tx }: Context, batches: readonly ChosenBatch[], type: string): Promise<FoundFirst[]> {
-  if (type !== 'ACH') return []
-  const { rows } = await sql<FoundFirst>`select vendor.id as vendor_id, vendor.name as vendor_name, vendor.bank_changed_by as changed_by,
+/** Reads the vendors that these batches pay for the first time since the change. Inside an export, the vendors are locked. */
+export function readFirstPayments(context: Context, batches: readonly ChosenBatch[], type: string): Promise<FoundFirst[]> {
+  const ids = batches.map(({ id }) => id)
+  return type === 'ACH' ? readFirstSinceBank(context, ids) : readFirstSincePayee(context, ids, type)
+}
+
+async function readFirstSinceBank({ tx }: Context, batchIds: readonly number[]): Promise<FoundFirst[]> {
+  const { rows } = await sql<FoundFirst>`select vendor.id as vendor_id, vendor.name as vendor_name, 'bank' as changed,
+      array_remove(array[vendor.bank_changed_by], null) as changers,
       vendor.bank_changed_at as changed_at, ${namedChanger(sql`vendor.bank_changed_by`)} as changed_by_name,
       sum(member.amount_paid)::numeric(14,2) as amount
     from payment_batch_bills member join vendor_payments payment on payment.client_id = member.client_id and payment.id = member.vendor_payment_id
     join vendors vendor on vendor.id = payment.vendor_id
-    where member.payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[]) and member.released_at is null and ${isFirstSinceChange}
+    where member.payment_batch_id = any(${[...batchIds]}::bigint[]) and member.released_at is null and ${isFirstSinceChange}
     group by vendor.id order by vendor.name, vendor.id`.execute(tx)
   return rows
 }
 
-/** Who asked for the change, or counts as one person with them, does not export the first payment after it. */
-export async function firstPaymentFaults({ tx, principal }: Context, first: readonly FoundFirst[]): Promise<BatchFault[]> {
-  const makers = [...new Set(first.flatMap(({ changed_by }) => changed_by ?? []))]
+/** Names the first payments that the caller may not export: the caller made the change, or counts as one person with its maker. */
+export async function firstPaymentFaults({ tx, principal }: Context, first: readonly FoundFirst[]): Promise<FoundFault[]> {
+  const makers = [...new Set(first.flatMap(({ changers }) => changers))]
   if (makers.length === 0) return []
   const own = new Set(await tiedAmong(tx, principal.user_id, makers))
   return first
-    .filter(({ changed_by }) => changed_by !== null && own.has(changed_by))
+    .filter(({ changers }) => changers.some((id) => own.has(id)))
     .map((one) => ({
       ...noReference,
+      apart: true,
       vendor_id: one.vendor_id,
-      sentence: `${firstPaymentText(one)}, to ${one.vendor_name}: you are that person, or count as one with them. Somebody else must export it.`,
+      sentence: `${firstPaymentText(one)}, to ${one.vendor_name}: you made such a change since the last payment, or count as one person with its maker. Somebody else must export it.`,
       link: `/vendors/${one.vendor_id}/edit`,
     }))
 }

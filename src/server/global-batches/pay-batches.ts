@@ -55,9 +55,10 @@ export async function previewExport(context: Context, sent: GlobalExport) {
     faults: faults
       .slice(0, NAMED_MAX)
       .map(({ sentence, client_id, vendor_id, batch_id, bill_id, link }) => ({ sentence, client_id, vendor_id, batch_id, bill_id, link })),
-    first_payments: first.map(({ vendor_id, vendor_name, changed_at, changed_by_name, amount }) => ({
+    first_payments: first.map(({ vendor_id, vendor_name, changed, changed_at, changed_by_name, amount }) => ({
       vendor_id,
       vendor_name,
+      changed,
       changed_at,
       changed_by_name,
       amount,

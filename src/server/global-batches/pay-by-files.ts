@@ -13,10 +13,10 @@ import { sql } from 'kysely'
 import type { AuditEntry } from '../kernel/audit.ts'
 import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { invalid } from '../kernel/problem.ts'
+import { Failure } from '../kernel/problem.ts'
 import { payBills, queueAdvices } from '../payment-batches/payment-batches.ts'
 import type { ChosenBatch } from './chosen-batches.ts'
-import { batchFaults, type BatchFault } from './export-checks.ts'
+import { batchFaults, type FoundFault } from './export-checks.ts'
 import { holdPayments, readExportData } from './export-data.ts'
 import { firstPaymentFaults, mustConfirmFirst, readFirstPayments, type FoundFirst } from './first-payments.ts'
 import { addToDay, type Weighed } from './release-rules.ts'
@@ -53,7 +53,7 @@ export async function mustBePayable(
   context: Context,
   batches: readonly ChosenBatch[],
   { input, first }: ReadyExport,
-  { confirmed, before = [] }: { readonly confirmed: GlobalExport['confirmed_vendors']; readonly before?: readonly BatchFault[] },
+  { confirmed, before = [] }: { readonly confirmed: GlobalExport['confirmed_vendors']; readonly before?: readonly FoundFault[] },
 ): Promise<void> {
   const faults = [...before, ...(await allFaults(context, batches, input, first))]
   if (faults.length > 0) throw refusal(faults)
@@ -83,7 +83,7 @@ export async function writeFiles(
     purpose: isNoPayment ? 'companion' : 'payment',
     exportKey: key,
     total: totalOf(input),
-    firstVendors: first.map(({ vendor_id }) => vendor_id),
+    firstVendors: first.flatMap(({ vendor_id, changed }) => (changed === 'bank' ? vendor_id : [])),
     made: { by: asker, release: release ?? null },
   })
   await markPaid(context, batches, { entries, type: way.type, finalized: isNoPayment })
@@ -108,7 +108,7 @@ export async function allFaults(
   batches: readonly ChosenBatch[],
   input: ExportInput,
   first: readonly FoundFirst[],
-): Promise<BatchFault[]> {
+): Promise<FoundFault[]> {
   const faults = await batchFaults(context, batches, input.type)
   const named = new Set(faults.map(({ vendor_id, bill_id }) => (bill_id === null ? vendor_id : null)))
   const ofFirst = await firstPaymentFaults(
@@ -118,13 +118,12 @@ export async function allFaults(
   return [...faults, ...ofFirst, ...exportFaults(input)]
 }
 
-function refusal(faults: readonly BatchFault[]) {
+function refusal(faults: readonly FoundFault[]) {
   const named = faults.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
   const more = faults.length - named.length
-  return invalid(
-    { ids: more > 0 ? [...named, `And ${more.toLocaleString('en-US')} more.`] : named },
-    faults.length === 1 ? named[0] : `${faults.length.toLocaleString('en-US')} things prevent it: ${named.join(' ')}`,
-  )
+  const message = faults.length === 1 ? (named[0] ?? '') : `${faults.length.toLocaleString('en-US')} things prevent it: ${named.join(' ')}`
+  const apart = faults.some((fault) => fault.apart)
+  return new Failure('invalid', message, { ids: more > 0 ? [...named, `And ${more.toLocaleString('en-US')} more.`] : named }, { apart })
 }
 
 export const totalOf = ({ payments }: ExportInput): number => sumCents(payments.map(({ amount }) => amount))

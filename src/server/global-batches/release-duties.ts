@@ -31,7 +31,29 @@ async function makersOf({ tx }: Context, id: number): Promise<{ id: number; crea
   return rows
 }
 
-async function whyNotApart({ tx, principal }: Context, id: number): Promise<string | null> {
+/** Who entered, batched or resolved an error of a bill, or counts as one person with who did, had something to do with the bills. */
+async function whyNotApart(context: Context, id: number): Promise<string | null> {
+  return (await ownBill(context, id)) ?? (await tiedToBills(context, id))
+}
+
+async function tiedToBills({ tx, principal }: Context, id: number): Promise<string | null> {
+  const { rows } = await sql<{ user_id: number }>`select distinct acted.user_id from export_release_batches held
+    join payment_batch_bills member on member.client_id = held.client_id and member.payment_batch_id = held.payment_batch_id and member.released_at is null
+    join bills on bills.client_id = member.client_id and bills.id = member.bill_id
+    cross join lateral (select bills.created_by union select member.created_by union select finding.resolved_by from bill_findings finding
+      where finding.client_id = bills.client_id and finding.bill_id = bills.id and finding.severity in ('E', 'E!')) as acted(user_id)
+    where held.export_release_id = ${id} and acted.user_id is not null`.execute(tx)
+  const tied = await tiedAmong(
+    tx,
+    principal.user_id,
+    rows.map((row) => row.user_id),
+  )
+  return tied.length > 0
+    ? `You count as one person with who entered, batched or resolved an error of a bill for ${coolDownDays} days. The bank profile asks for somebody who had nothing to do with the bills.`
+    : null
+}
+
+async function ownBill({ tx, principal }: Context, id: number): Promise<string | null> {
   const { rows } = await sql<{ account_number: string; act: string }>`select bills.account_number,
       case when bills.created_by = ${principal.user_id} then 'entered' when member.created_by = ${principal.user_id} then 'batched'
         else 'resolved an error of' end as act

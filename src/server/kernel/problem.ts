@@ -4,7 +4,14 @@ import { joinedMessages, problemCodes, type Problem, type ProblemCode } from '#c
 export class Failure extends Error {
   readonly code: ProblemCode
   readonly fields: Readonly<Record<string, readonly string[]>>
-  readonly extra: { changed?: Problem['changed']; record_id?: number; record_ids?: Record<string, number>; retryAfterSeconds?: number }
+  readonly extra: {
+    changed?: Problem['changed']
+    record_id?: number
+    record_ids?: Record<string, number>
+    retryAfterSeconds?: number
+    /** True if a second person is needed. The security log has such refusals. */
+    apart?: boolean
+  }
 
   constructor(code: ProblemCode, message: string, fields: Failure['fields'] = {}, extra: Failure['extra'] = {}) {
     super(message)
@@ -29,6 +36,8 @@ export const invalid = (fields: Failure['fields'], message?: string): Failure =>
 /** A business rule forbids it now; `recordId` names the record that blocks it. */
 export const refused = (message: string, recordId?: number): Failure =>
   new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
+/** Another person has to do it: the caller made, changed or asked for what is decided here, or counts as one person with who did. */
+export const notApart = (message: string): Failure => new Failure('refused', message, {}, { apart: true })
 /** The same for several rows of a body, by the field of each refused row. */
 export const refusedRows = (
   message: string,

@@ -42,7 +42,11 @@ export async function mustKeepRules(
     if (after !== undefined && after !== (before ?? none)[key]) throw invalid({ [key]: [onlySuper] })
   }
   if (before === null) return mustNotEvade(context, clientId)
-  if (!hasRules(before)) return
+  if (!hasRules(before)) {
+    // A dormant profile without rules evades as a new one does.
+    const turnsOn = (['active', 'is_default'] as const).some((key) => draft[key] === true && !before[key])
+    return turnsOn ? mustNotEvade(context, clientId) : undefined
+  }
   for (const key of ['active', 'is_default'] as const)
     if (draft[key] !== undefined && draft[key] !== before[key]) throw invalid({ [key]: [onlySuper] })
 }
@@ -52,12 +56,13 @@ export function mayDelete(context: Context, profile: OriginatingProfile): void {
   if (hasRules(profile) && !isSuper(context)) throw forbidden(`${onlySuper}, so only they delete this bank profile.`)
 }
 
-/** A new profile without rules would pay instead of one that has them: that of the client, or the provider's own. */
+/** A profile without rules would pay instead of one that has them: that of the client, or the provider's own. */
 async function mustNotEvade({ tx }: Context, clientId: number): Promise<void> {
   const { rows } = await sql<{
     name: string
   }>`select name from originating_profiles where client_id = any(${[0, clientId]}::bigint[]) and active
     and (release_always or release_apart or release_vendor_limit is not null or release_export_limit is not null or release_day_limit is not null)
     order by client_id desc, id limit 1`.execute(tx)
-  if (rows[0]) throw invalid({ name: [`${onlySuper}, and so only they add a bank profile beside ${rows[0].name}`] })
+  if (rows[0])
+    throw invalid({ name: [`${onlySuper}, and so only they add or activate a bank profile without rules beside ${rows[0].name}`] })
 }

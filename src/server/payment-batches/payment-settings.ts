@@ -8,6 +8,7 @@ import {
   type PaymentSetting,
   type PaymentSettingDraft,
 } from '#contract/payment-batches/payment-setting.ts'
+import { compareDecimals } from '#contract/kernel/decimal.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { isWholeRole } from '../estate/estate.ts'
 import { changesBetween } from '../kernel/audit.ts'
@@ -99,7 +100,24 @@ async function checkSettings(
   const ids = steps.flatMap(({ id }) => id ?? [])
   if (ids.some((id) => !known.has(id)) || new Set(ids).size < ids.length)
     throw invalid({ approval_steps: ['One of these steps is not there any more'] })
+  if (!isSuper && isWeaker(steps, before.approval_steps))
+    throw invalid({ approval_steps: ['Only a super_admin removes a step, raises its amount or changes its approvers'] })
   await checkApprovers(context.tx, clientId, steps, before)
+}
+
+/** True if a step is gone, begins above a higher amount, or has other approvers. Whoever pays could otherwise take the approval away. */
+function isWeaker(steps: readonly ApprovalStep[], before: readonly ApprovalStep[]): boolean {
+  const sent = new Map(steps.map((step) => [step.id, step]))
+  return before.some((old) => {
+    const step = sent.get(old.id)
+    if (step === undefined) return true
+    const named = new Set(step.approver_ids)
+    return (
+      compareDecimals(step.above_amount, old.above_amount) > 0 ||
+      named.size !== new Set(old.approver_ids).size ||
+      old.approver_ids.some((id) => !named.has(id))
+    )
+  })
 }
 
 /** Checks that new approvers may read the client's vendor batches. Existing ones stay. */

@@ -5,7 +5,7 @@ import { areTied, coolDownDays, loadPrincipal } from '../access/access.ts'
 import { secretMarker, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { forbidden, refused } from '../kernel/problem.ts'
+import { forbidden, notApart, refused } from '../kernel/problem.ts'
 import { everything, readRow } from '../kernel/lists/resource.ts'
 import { openSecret, secretColumns } from '../kernel/secret.ts'
 import { vendorBankChanges } from './bank-change-source.ts'
@@ -16,7 +16,7 @@ import { tellRequesters } from './tell-of-bank-changes.ts'
 export async function approveChange(context: Context, id: number): Promise<VendorBankChange> {
   await mustMayStill(context)
   const change = await lockedWaiting(context, id)
-  if (change.requested_by === context.principal.user_id) throw refused('Somebody else has to approve what you asked for.')
+  if (change.requested_by === context.principal.user_id) throw notApart('Somebody else has to approve what you asked for.')
   await mustBeTwo(context, change.requested_by)
   const numbers = await sealedNumbers(context, id)
   await endBankChanges(context, sql`change.id = ${id}`, 'approved')
@@ -28,7 +28,7 @@ export async function approveChange(context: Context, id: number): Promise<Vendo
 /** Refuses an approver whose account was lately made or changed by the requester, or the other way round: the two may be one person. */
 async function mustBeTwo({ tx, principal }: Context, requestedBy: number): Promise<void> {
   if (await areTied(tx, principal.user_id, requestedBy))
-    throw refused(
+    throw notApart(
       `A third person has to approve this: within ${coolDownDays} days, one of you was made, granted a role or given a password or an address by the other, or both by the same person.`,
     )
 }

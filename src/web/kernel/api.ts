@@ -66,14 +66,18 @@ export function onNotProven(ask: () => Promise<boolean>): void {
   askForProof = ask
 }
 
-/** A request that is refused until the password is given anew is sent once more as soon as that is done. */
-async function request(call: Call, input: LooseInput): Promise<unknown> {
+function request(call: Call, input: LooseInput): Promise<unknown> {
+  return proven(() => requestOnce(call, input))
+}
+
+/** Sends a request, and once more after the person has given their password, if the server refuses it until then. */
+export async function proven<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await requestOnce(call, input)
+    return await send()
   } catch (error) {
     const isNotProven = error instanceof ApiProblem && error.body?.code === 'not_proven'
     if (!isNotProven || !(await askForProof())) throw error
-    return requestOnce(call, input)
+    return send()
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionHeaders } from './api.ts'
+import { proven, sessionHeaders } from './api.ts'
 import { ApiProblem, problemOfAnswer } from './api-problem.ts'
 import { hereAddress, leaveForSignIn } from './credentials.ts'
 import { problemNotice } from './notices/notices.ts'
@@ -14,9 +14,7 @@ const answer = z.object({ url: z.string() })
  */
 export async function openFile(href: string): Promise<void> {
   try {
-    const response = await fetch(href, { headers: sessionHeaders(), cache: 'no-store' })
-    if (response.status === 401) leaveForSignIn(hereAddress())
-    if (!response.ok) throw await problemOfAnswer(response)
+    const response = await proven(() => answered(href))
     const attachment = attachmentName(response.headers)
     if (attachment !== null) return keepBytes(await response.blob(), attachment)
     const found = answer.safeParse(await response.json().catch(() => null))
@@ -25,6 +23,13 @@ export async function openFile(href: string): Promise<void> {
   } catch (error) {
     problemNotice(error)
   }
+}
+
+async function answered(href: string): Promise<Response> {
+  const response = await fetch(href, { headers: sessionHeaders(), cache: 'no-store' })
+  if (response.status === 401) leaveForSignIn(hereAddress())
+  if (!response.ok) throw await problemOfAnswer(response)
+  return response
 }
 
 /** Returns the name of a file that is the response itself; null if the response is something else. */

@@ -15,7 +15,7 @@ import { covers, mayIn, reachOf, wholeReach, type Principal, type Reach } from '
 import { Failure, forbidden, invalid, notFound, problemOf, signedOut } from '../problem.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import type { RequestTurns } from './request-turns.ts'
-import { noteRefusal, noteVisitor } from './security-facts.ts'
+import { noteEvent, noteRefusal, noteVisitor } from './security-facts.ts'
 import type { Machinery } from '../machinery.ts'
 
 export const apiBase = '/api/v5'
@@ -258,6 +258,7 @@ export function errorAnswer(error: unknown, request: FastifyRequest, reply: Fast
   const failure = failureOf(error, request)
   const { status, body, retryAfterSeconds } = problemOf(failure ?? error, request.id)
   if (failure) noteRefusal(request, failure.code)
+  if (failure?.extra.apart) noteEvent(request, 'second_person_needed')
   if (failure?.code === 'overloaded') tellOfOverload(machinery)
   else if (status >= 500) machinery.log.error('request failed', { request_id: request.id, route: request.routeOptions.url, error })
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
