@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { notFound } from '../kernel/problem.ts'
 import { reversePayment } from '../payment-batches/payment-batches.ts'
-import { isFirstSinceChange, namedChanger } from './first-payments.ts'
+import { isFirstSinceChange } from './first-payments.ts'
+import { namedChanger } from './found-first.ts'
 import { effectiveTypeColumn, readGlobalBatch } from './global-batch-source.ts'
 
 /** In the order of vendor and id. The batch must be one that the caller reaches. */

@@ -18,7 +18,7 @@ import { mustBeProven } from '../access/access.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden } from '../kernel/problem.ts'
 import { personName } from '../vendors/vendors.ts'
-import { namedChanger } from './first-payments.ts'
+import { namedChanger } from './found-first.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const downloads = sql`from audit_records download where download.client_id = 0 and download.item_type = 'global_batch_file'

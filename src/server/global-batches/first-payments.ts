@@ -1,13 +1,13 @@
 /** First payments after a change of what a vendor is paid by: bank details for ACH, and the payee for everything else that the desk pays. */
-import { firstPaymentText, unconfirmed, type FirstPayment } from '#contract/global-batches/first-payment.ts'
+import { firstPaymentText, unconfirmed } from '#contract/global-batches/first-payment.ts'
 import type { GlobalExport } from '#contract/global-batches/global-payment.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { tiedAmong } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
-import { personName } from '../vendors/vendors.ts'
 import type { ChosenBatch } from './chosen-batches.ts'
 import { noReference, type FoundFault } from './export-checks.ts'
+import { namedChanger, type FoundFirst } from './found-first.ts'
 import { readFirstSincePayee } from './payee-changes.ts'
 
 /** Whether no payment has gone to the present bank details of `vendor`. A payment that came back proves nothing. */
@@ -15,15 +15,6 @@ export const isFirstSinceChange = sql<boolean>`(vendor.bank_changed_at is not nu
   join vendor_payments earlier on earlier.client_id = entry.client_id and earlier.id = entry.vendor_payment_id
   where entry.bank_changed_at = vendor.bank_changed_at and earlier.vendor_id = vendor.id and not exists (select 1 from payment_reversals reversal
     where reversal.client_id = entry.client_id and reversal.vendor_payment_id = entry.vendor_payment_id)))`
-
-/** The name of who asked for a change. Changes of long ago don't tell. */
-export const namedChanger = (id: RawBuilder<unknown>) =>
-  sql<string>`(case when ${id} is null then 'an unknown user' else ${personName(id)} end)`
-
-export interface FoundFirst extends FirstPayment {
-  /** The users who changed it since the last payment. */
-  readonly changers: readonly number[]
-}
 
 /** Reads the vendors that these batches pay for the first time since the change. Inside an export, the vendors are locked. */
 export function readFirstPayments(context: Context, batches: readonly ChosenBatch[], type: string): Promise<FoundFirst[]> {

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { namedChanger, type FoundFirst } from './first-payments.ts'
+import { namedChanger, type FoundFirst } from './found-first.ts'
 
 /** Types whose money goes to the payee of the vendor. OP is paid at the vendor's own site, Autopay is drawn by the vendor, and NP pays nothing. */
 const paidToPayee: readonly string[] = ['Avid', 'Check', 'Check - OVERNIGHT']

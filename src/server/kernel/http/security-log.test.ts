@@ -113,20 +113,67 @@ test('each kind of change and read that an auditor asks for is told by its route
 /** What a call changes, by the first part of its name. A call of a new kind fails here until somebody has decided what it is. */
 const changes: Readonly<Record<string, readonly string[]>> = {
   settings_changed: [
-    ...['audit_settings', 'payment_settings', 'ledger_settings', 'export_profiles', 'originating_profiles', 'global_batch_bank_value'],
-    ...['cost_parameters', 'facility_types', 'payment_methods', 'production_units', 'units', 'webhooks', 'webhook_deliveries'],
+    'audit_settings',
+    'payment_settings',
+    'ledger_settings',
+    'export_profiles',
+    'originating_profiles',
+    'global_batch_bank_value',
+    'cost_parameters',
+    'facility_types',
+    'payment_methods',
+    'production_units',
+    'units',
+    'webhooks',
+    'webhook_deliveries',
   ],
   credentials_changed: ['api_tokens'],
   people_changed: ['user_roles'],
   // Calls of several kinds: each is named below.
   several: ['auth', 'users', 'clients'],
   none: [
-    ...['accounting_batches', 'bank_returns', 'bill_documents', 'bill_findings', 'bill_retrieval', 'bill_scans', 'billable_accounts'],
-    ...['bills', 'bulk_changes', 'channel_partners', 'client_vendor_numbers', 'divisions', 'documents', 'export_releases', 'facilities'],
-    ...['generated_reports', 'global_batch_files', 'global_batches', 'group_accounts', 'group_supply_accounts', 'imports'],
-    ...['issued_checks', 'ledger_accounts', 'ledger_fields', 'list_layouts', 'mails', 'notifications', 'payment_batches', 'positive_pay'],
-    ...['remittance_advices', 'report_schedules', 'saved_views', 'services', 'site_surveys', 'supply_account_services', 'supply_accounts'],
-    ...['tasks', 'uploads', 'utility_services', 'vendor_bank_changes', 'vendor_payments', 'vendors'],
+    'accounting_batches',
+    'bank_returns',
+    'bill_documents',
+    'bill_findings',
+    'bill_retrieval',
+    'bill_scans',
+    'billable_accounts',
+    'bills',
+    'bulk_changes',
+    'channel_partners',
+    'client_vendor_numbers',
+    'divisions',
+    'documents',
+    'export_releases',
+    'facilities',
+    'generated_reports',
+    'global_batch_files',
+    'global_batches',
+    'group_accounts',
+    'group_supply_accounts',
+    'imports',
+    'issued_checks',
+    'ledger_accounts',
+    'ledger_fields',
+    'list_layouts',
+    'mails',
+    'notifications',
+    'payment_batches',
+    'positive_pay',
+    'remittance_advices',
+    'report_schedules',
+    'saved_views',
+    'services',
+    'site_surveys',
+    'supply_account_services',
+    'supply_accounts',
+    'tasks',
+    'uploads',
+    'utility_services',
+    'vendor_bank_changes',
+    'vendor_payments',
+    'vendors',
   ],
 }
 const changesOfCalls: Readonly<Record<string, string>> = {
@@ -155,7 +202,7 @@ test('every call that writes is classed, and each that writes settings is told a
     const expected = changesOfCalls[name] ?? (isTry || kind === 'several' ? 'none' : kind)
     seen.splice(0)
     await server.inject({ method, url: path.replaceAll(/:\w+/g, '1') })
-    const told = seen.map(({ event }) => String(event)).filter((event) => /_changed$/.test(event))
+    const told = seen.map(({ event }) => String(event)).filter((event) => event.endsWith('_changed'))
     expect([name, ...told]).toEqual([name, ...(expected === 'none' ? [] : [expected])])
   }
   await server.close()
