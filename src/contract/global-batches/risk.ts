@@ -2,8 +2,8 @@
  * The risk queue of the desk: what is due soonest over all clients, and bills that are expected and not yet here, with what lateness costs. They
  * are the exceptions that cost money, without bills that a batch holds already.
  */
-import { exception, exceptionSummary, type ExceptionCalls, type ExceptionKind } from '../exceptions/exception.ts'
-import { call, exportInput, listReply, started, type Nothing } from '../kernel/call.ts'
+import { exception, exceptionSummary, type ExceptionKind } from '../exceptions/exception.ts'
+import { call, exportInput, listReply, started } from '../kernel/call.ts'
 import { listInput } from '../kernel/query.ts'
 
 /** The kinds of exceptions that ask for money, the most urgent first. */
