@@ -1,6 +1,7 @@
 /** The approval settings of a client's vendor batches: steps, each with the total from which it is needed and its approvers. */
 import { z } from 'zod'
 import { call, draftBody, oneReply, writeReply } from '../kernel/call.ts'
+import { compareDecimals } from '../kernel/decimal.ts'
 import { boolean, defaulted, derived, entity, helped, list, ref, text, type Draft, type Row } from '../kernel/entity.ts'
 
 export const approvalStepsMax = 5
@@ -53,6 +54,25 @@ export function stepsFault(steps: readonly Pick<ApprovalStep, 'name' | 'above_am
     }
   }
   return null
+}
+
+/** Approval steps as the audit log stores them. */
+export const storedSteps = z.array(z.object({ id: z.int().optional(), above_amount: z.string(), approver_ids: z.array(z.int()) }))
+type ComparedStep = z.infer<typeof storedSteps>[number]
+
+/** True if a step is gone, begins above a higher amount, or has other approvers. Somebody who pays could otherwise take the approval away. */
+export function isWeaker(steps: readonly ComparedStep[], before: readonly ComparedStep[]): boolean {
+  const sent = new Map(steps.map((step) => [step.id, step]))
+  return before.some((old) => {
+    const step = sent.get(old.id)
+    if (step === undefined) return true
+    const named = new Set(step.approver_ids)
+    return (
+      compareDecimals(step.above_amount, old.above_amount) > 0 ||
+      named.size !== new Set(old.approver_ids).size ||
+      old.approver_ids.some((id) => !named.has(id))
+    )
+  })
 }
 
 const path = '/clients/:client_id/payment_settings'

@@ -9,7 +9,7 @@ import { formatMoney } from '#contract/kernel/money.ts'
 import { fileFormats } from '#contract/payment-files/layout.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { loadPrincipal, ownTransaction } from '../access/access.ts'
+import { loadPrincipal, mustBeProven, ownTransaction } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
@@ -67,6 +67,7 @@ async function release(context: Context, id: number, note: string | null): Promi
   const request = await heldRequest(context, id)
   const why = await whyNotRelease(context, request)
   if (why !== null) throw await recordedRefusal(context, id, why)
+  await mustBeProven(context)
   const ready = await holdExport(context, batches, wayOf(request))
   const weighed = await weighExport(context, ready.input, request.requested_by, true)
   const changed = await changeSince(context, request, ready.input, weighed)

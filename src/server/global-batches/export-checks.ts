@@ -3,6 +3,8 @@ import type { FileFault } from '#contract/payment-files/payment-file.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { paymentRefusalText } from '#contract/payment-batches/payment-refusal.ts'
 import { sql } from 'kysely'
+import { coolDownDays, tiedAmong } from '../access/access.ts'
+import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { and } from '../kernel/lists/list.ts'
 import { joinsFor, selection } from '../kernel/lists/list-source.ts'
@@ -16,6 +18,8 @@ export type FoundFault = BatchFault & { readonly apart?: true }
 /** The references of a fault that has none. */
 export const noReference = { client_id: null, vendor_id: null, batch_id: null, bill_id: null, link: null }
 
+const DAY_MS = 86_400_000
+
 /** The batches are locked together with their bills and vendors. */
 export async function batchFaults(context: Context, batches: readonly ChosenBatch[], type: string): Promise<FoundFault[]> {
   const strange = batches.filter((batch) => batch.effective_type !== type)
@@ -28,6 +32,7 @@ export async function batchFaults(context: Context, batches: readonly ChosenBatc
     })),
     ...(await billFaults(context, batches)),
     ...(await dutyFaults(context, batches)),
+    ...(await reversalFaults(context, batches)),
   ]
 }
 
@@ -46,6 +51,40 @@ async function billFaults(context: Context, batches: readonly ChosenBatch[]): Pr
     const sentence = `Bill ${account_number}, ${formatDate(date)} cannot be paid: ${reason.replace(/\.$/, '')}.`
     return [{ sentence, client_id, vendor_id, batch_id, bill_id: id, link: `/clients/${client_id}/bills/${id}` }]
   })
+}
+
+/** A user who took a payment back does not pay its bill again: one person could send it twice. */
+async function reversalFaults({ tx, principal }: Context, batches: readonly ChosenBatch[]): Promise<FoundFault[]> {
+  const since = new Date(now().getTime() - coolDownDays * DAY_MS)
+  const { rows } = await sql<Reversed>`select reversal.client_id, reversal.bill_id, bills.account_number, bills.vendor_id,
+      array_agg(distinct reversal.created_by) as makers
+    from payment_batch_bills member join payment_reversals reversal on reversal.client_id = member.client_id and reversal.bill_id = member.bill_id
+    join bills on bills.client_id = member.client_id and bills.id = member.bill_id
+    where member.payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[]) and member.released_at is null and reversal.created_at > ${since}
+    group by reversal.client_id, reversal.bill_id, bills.account_number, bills.vendor_id order by reversal.client_id, reversal.bill_id`.execute(
+    tx,
+  )
+  if (rows.length === 0) return []
+  const own = new Set(await tiedAmong(tx, principal.user_id, [...new Set(rows.flatMap(({ makers }) => makers))]))
+  return rows
+    .filter(({ makers }) => makers.some((id) => own.has(id)))
+    .map(({ client_id, bill_id, account_number, vendor_id }) => ({
+      ...noReference,
+      apart: true,
+      client_id,
+      vendor_id,
+      bill_id,
+      sentence: `You, or somebody who counts as one person with you, took back a payment of bill ${account_number} within ${coolDownDays} days. Somebody else must export it.`,
+      link: `/clients/${client_id}/bills/${bill_id}`,
+    }))
+}
+
+interface Reversed {
+  readonly client_id: number
+  readonly bill_id: number
+  readonly account_number: string
+  readonly vendor_id: number
+  readonly makers: readonly number[]
 }
 
 /** A user who changed a vendor's bank account may not send money there before another user has confirmed the change. */

@@ -9,9 +9,11 @@ import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import type { LiveMessage } from '../kernel/machinery.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { forbidden, invalid, refused } from '../kernel/problem.ts'
+import { coolDownDays } from '../access/access.ts'
+import { forbidden, invalid, notApart, refused } from '../kernel/problem.ts'
 import { ownDuties, undecidedVendor } from './approval-duties.ts'
 import { approvalStanding, type ApprovalStanding } from './approval-state.ts'
+import { hasWeakenedSteps } from './weakened-steps.ts'
 
 /** The batch being approved; the caller's transaction holds its lock. */
 export interface ApprovedBatch {
@@ -54,6 +56,7 @@ export async function decideApproval(context: Context, batch: ApprovedBatch, sen
   const standingOf = await approverStanding(context.tx, batch, standing, context.principal.user_id)
   const { step, alone_because: alone, isNamed, why_not: why } = standingOf
   if (why !== null && step !== null && !isNamed) throw forbidden(why)
+  if (why !== null && standingOf.apart) throw notApart(why)
   if (why !== null || step === null) throw refused(why ?? 'No step of this vendor batch waits.')
   const comment = sent.comment ?? null
   if (sent.act === 'approve') {
@@ -80,6 +83,8 @@ export interface ApproverStanding {
   readonly step: Step | null
   readonly isNamed: boolean
   readonly why_not: string | null
+  /** True if the reason is that a second person is needed. */
+  readonly apart: boolean
   readonly alone_because: string | null
 }
 
@@ -98,7 +103,7 @@ export async function approverStanding(
 ): Promise<ApproverStanding> {
   const step = await nextStep(tx, batch, standing.total)
   const isNamed = step?.approver_ids.includes(userId) ?? false
-  const no = (why_not: string): ApproverStanding => ({ step, isNamed, why_not, alone_because: null })
+  const no = (why_not: string, apart = false): ApproverStanding => ({ step, isNamed, why_not, apart, alone_because: null })
   if (batch.closed) return no('This vendor batch is closed.')
   if (standing.state === 'not_needed') return no('This vendor batch needs no approval.')
   if (standing.state === 'approved') return no('This vendor batch is approved already.')
@@ -106,11 +111,11 @@ export async function approverStanding(
     return no(step === null ? 'No step of this vendor batch waits.' : `You are not named for the step ${step.name}.`)
   if (standing.state === 'needed') return no('Nobody has asked for the approval of this vendor batch yet.')
   if (standing.state === 'rejected') return no('This vendor batch was rejected. It has to be asked for again.')
-  if (await hasApproved(tx, batch, userId)) return no('You approved an earlier step; this one takes somebody else.')
+  if (await hasApproved(tx, batch, userId)) return no('You approved an earlier step; this one takes somebody else.', true)
   const duties = await ownDuties(tx, batch.client_id, batch.id, userId)
-  if (duties.length === 0) return { step, isNamed, why_not: null, alone_because: null }
-  if (!standing.one_person) return no(`${duties.join('. ')}. Somebody else has to approve it.`)
-  return { step, isNamed, why_not: null, alone_because: `${duties.join('. ')}.` }
+  if (duties.length === 0) return { step, isNamed, why_not: null, apart: false, alone_because: null }
+  if (!standing.one_person) return no(`${duties.join('. ')}. Somebody else has to approve it.`, true)
+  return { step, isNamed, why_not: null, apart: false, alone_because: `${duties.join('. ')}.` }
 }
 
 /** Returns the first step that the total needs and nobody has approved. */
@@ -192,9 +197,11 @@ export async function mustBeApproved(
   const { tx, principal } = context
   const { state, needed, given, one_person: alone, total } = await approvalStanding(tx, batch.client_id, batch.id)
   if (state !== 'not_needed' && state !== 'approved') throw refused(unapprovedText(state, given, needed))
+  if (!alone && (await hasWeakenedSteps(tx, batch.client_id, principal.user_id)))
+    throw notApart(`You weakened the approval of this client within ${coolDownDays} days. Somebody else has to pay its vendor batches.`)
   const vendor = await undecidedVendor(tx, batch.client_id, batch.id, principal.user_id)
   if (vendor === null) return
-  if (!alone) throw refused(`You asked for new bank details of ${vendor}. Somebody else has to decide on them before you pay it.`)
+  if (!alone) throw notApart(`You asked for new bank details of ${vendor}. Somebody else has to decide on them before you pay it.`)
   mustBeTyped(typed, total)
   await context.audit.updated('payment_batch', batch.id, batch.client_id, {
     paid_alone: { from: null, to: `asked for new bank details of ${vendor}, and typed the total` },

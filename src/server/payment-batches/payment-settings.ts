@@ -3,13 +3,14 @@ import { permissionsOfRole, providerRoles, roleNames } from '#contract/access/ri
 import {
   paymentSetting,
   paymentSettingCalls,
+  isWeaker,
   stepsFault,
   type ApprovalStep,
   type PaymentSetting,
   type PaymentSettingDraft,
 } from '#contract/payment-batches/payment-setting.ts'
-import { compareDecimals } from '#contract/kernel/decimal.ts'
 import { sql, type RawBuilder } from 'kysely'
+import { mustBeProven } from '../access/access.ts'
 import { isWholeRole } from '../estate/estate.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import { now } from '../kernel/clock.ts'
@@ -67,6 +68,7 @@ type Sent = Partial<PaymentSettingDraft> & { readonly lock_version?: number | un
 
 async function saveSettings(context: Context, clientId: number, { lock_version: version, ...sent }: Sent): Promise<PaymentSetting> {
   await sql`insert into client_payment_settings (client_id) values (${clientId}) on conflict (client_id) do nothing`.execute(context.tx)
+  await mustBeProven(context)
   const before = await readSettings(context.tx, clientId, true)
   if (version !== undefined && version !== before.lock_version) throw stale(changesBetween({ ...before }, { ...sent }, Object.keys(sent)))
   await checkSettings(context, clientId, sent, before)
@@ -103,21 +105,6 @@ async function checkSettings(
   if (!isSuper && isWeaker(steps, before.approval_steps))
     throw invalid({ approval_steps: ['Only a super_admin removes a step, raises its amount or changes its approvers'] })
   await checkApprovers(context.tx, clientId, steps, before)
-}
-
-/** True if a step is gone, begins above a higher amount, or has other approvers. Whoever pays could otherwise take the approval away. */
-function isWeaker(steps: readonly ApprovalStep[], before: readonly ApprovalStep[]): boolean {
-  const sent = new Map(steps.map((step) => [step.id, step]))
-  return before.some((old) => {
-    const step = sent.get(old.id)
-    if (step === undefined) return true
-    const named = new Set(step.approver_ids)
-    return (
-      compareDecimals(step.above_amount, old.above_amount) > 0 ||
-      named.size !== new Set(old.approver_ids).size ||
-      old.approver_ids.some((id) => !named.has(id))
-    )
-  })
 }
 
 /** Checks that new approvers may read the client's vendor batches. Existing ones stay. */

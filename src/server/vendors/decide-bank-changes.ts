@@ -18,6 +18,7 @@ export async function approveChange(context: Context, id: number): Promise<Vendo
   const change = await lockedWaiting(context, id)
   if (change.requested_by === context.principal.user_id) throw notApart('Somebody else has to approve what you asked for.')
   await mustBeTwo(context, change.requested_by)
+  await mustBeProven(context)
   const numbers = await sealedNumbers(context, id)
   await endBankChanges(context, sql`change.id = ${id}`, 'approved')
   await putInForce(context, change, numbers)

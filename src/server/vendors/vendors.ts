@@ -5,11 +5,13 @@
 import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
 import { vendor, vendorCalls, type Vendor, type VendorDraft } from '#contract/vendors/vendor.ts'
 import { sql } from 'kysely'
+import { areTied } from '../access/access.ts'
 import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { searchHandler } from '../kernel/lists/lookup.ts'
+import { notApart } from '../kernel/problem.ts'
 import { isMasked } from '../kernel/secret.ts'
 import { answerWrite, askedBy, createRow, crudHandlers, optionsAnswer, readRow, updateRow, type Saving } from '../kernel/lists/resource.ts'
 import { z } from 'zod'
@@ -57,6 +59,7 @@ export const vendorHandlers: readonly Handler[] = [
     }),
     update: handle(vendorCalls.update, async (context, { params, body }) => {
       const { bank, rest } = parted(body.vendor)
+      if (rest.prenote_state === 'accepted') await mustBeApartForPrenote(context, params.id)
       await updateRow(context, vendors, params.id, rest, askedBy(context, params), saving)
       return saved(context, 'updated', params.id, params, bank)
     }),
@@ -73,6 +76,17 @@ export const vendorHandlers: readonly Handler[] = [
   }),
   ...bankChangeHandlers,
 ]
+
+/** A prenote proves that the bank knows the account. The person who asked for the account does not say so. */
+async function mustBeApartForPrenote({ tx, principal }: Context, id: number): Promise<void> {
+  const { rows } = await sql<{ changed_by: number }>`select bank_changed_by as changed_by from vendors
+    where id = ${id} and bank_changed_by is not null and prenote_state <> 'accepted' for update`.execute(tx)
+  const [changed] = rows
+  if (changed && (await areTied(tx, principal.user_id, changed.changed_by)))
+    throw notApart(
+      'You asked for the bank details of this vendor, or count as one person with who did. Somebody else has to accept its prenote.',
+    )
+}
 
 function parted(draft: Partial<VendorDraft> & { lock_version?: number | undefined }) {
   const { po_box, payment_identifier, account_type, account_holder, ...rest } = draft
