@@ -39,4 +39,4 @@ export const riskCalls = {
     query: exportInput,
     reply: started,
   }),
-} satisfies ExceptionCalls<Nothing>
+}
