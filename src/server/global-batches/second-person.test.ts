@@ -196,3 +196,36 @@ it('approval steps are weakened by a super_admin alone; others add steps and low
   ).toBe(200)
   expect((await steps([], chief)).status).toBe(200)
 })
+
+it('a person who took a payment back does not pay its bill again; another one does', async () => {
+  const id = await batchOf()
+  expect((await pay(id)).status).toBe(200)
+  const { rows } = await sql<{ id: number; bill_id: number }>`select payment.id, member.bill_id from vendor_payments payment
+    join payment_batch_bills member on member.client_id = payment.client_id and member.vendor_payment_id = payment.id where payment.payment_batch_id = ${id}`.execute(
+    db,
+  )
+  const [paid] = rows
+  const back = await ask(clerk, 'POST', `/global_batches/${id}/vendor_payments/${paid?.id}/reverse`, {
+    payment_reversal: { kind: 'void_check', reversed_date: day, reason: 'Lost in the mail' },
+  })
+  expect(back.status, back.text).toBe(200)
+  const again = await ask(clerk, 'POST', '/global_batches', {
+    global_batch: { batch_date: day, bills_due_date: day, bill_ids: [paid?.bill_id] },
+  })
+  expect(again.status, again.text).toBe(200)
+  const refused = await pay(Number(again.body['id']))
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('took back a payment of bill')])
+  expect((await pay(Number(again.body['id']), second)).status).toBe(200)
+})
+
+it('a prenote is accepted by somebody else than who asked for the bank details', async () => {
+  vendor = await makeAchVendor(db, 'Wire & Water')
+  await sql`update vendors set bank_changed_by = ${clerk.id}, bank_changed_at = now(), prenote_state = 'sent' where id = ${vendor}`.execute(
+    db,
+  )
+  expect(await change({ prenote_state: 'accepted' })).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('Somebody else has to accept'),
+  })
+  expect((await change({ prenote_state: 'accepted' }, second)).status).toBe(200)
+})

@@ -420,3 +420,88 @@ describe('what an approver is shown', () => {
     expect(largest).toMatchObject([{ id: more, amount_paid: '153.00' }, { id: same }])
   })
 })
+
+describe('two people who may be one', () => {
+  const tie = (who: Person, to: Person) =>
+    sql`insert into user_ties (user_id, tied_to, kind) values (${who.id}, ${to.id}, 'made')`.execute(db)
+  const why = async (id: number, who: Person) => (await read(id, who))['why_not']
+
+  it('are kept apart whoever of them acted: who entered a bill, put it in, resolved its errors or asked for bank details', async () => {
+    const id = await readyBatch()
+    await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: [treasurer.id] }])
+    await request(id)
+    const { rows } = await sql<{
+      id: number
+    }>`select bill_id as id from payment_batch_bills where payment_batch_id = ${id} order by 1`.execute(db)
+    const bill = rows[0]?.id ?? 0
+    const other = await makePerson(db, 'client_manager', { clients: [world.ground.clientId] })
+    await tie(treasurer, other)
+    expect(await why(id, treasurer)).toBe(null)
+    const acts = [
+      [sql`update bills set created_by = ${other.id} where id = ${bill}`, sql`update bills set created_by = null where id = ${bill}`],
+      [
+        sql`update payment_batch_bills set created_by = ${other.id} where bill_id = ${bill}`,
+        sql`update payment_batch_bills set created_by = null where bill_id = ${bill}`,
+      ],
+      [
+        sql`insert into bill_findings (client_id, bill_id, code, severity, message, resolved_by, resolved_at, reason)
+          values (${world.ground.clientId}, ${bill}, 'cost_high', 'E', 'Much', ${other.id}, now(), 'Right')`,
+        sql`delete from bill_findings where bill_id = ${bill} and resolved_by = ${other.id}`,
+      ],
+      [
+        sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by)
+          values (${world.ground.vendorId}, '{account_holder}', 'X', ${other.id})`,
+        sql`delete from vendor_bank_changes where vendor_id = ${world.ground.vendorId}`,
+      ],
+    ] as const
+    for (const [act, undo] of acts) {
+      await act.execute(db)
+      expect(await why(id, treasurer)).toMatch(/count as one person for 7 days/)
+      expect((await decide(id, treasurer, 'approve')).status).toBe(409)
+      await undo.execute(db)
+    }
+    await expect
+      .poll(
+        async () =>
+          (await sql`select from security_events where user_id = ${treasurer.id} and kind = 'second_person_needed'`.execute(db)).rows
+            .length,
+      )
+      .toBeGreaterThan(0)
+    expect((await decide(id, treasurer, 'approve')).status).toBe(200)
+  })
+
+  it('a super_admin who weakened the approval neither approves nor pays for seven days; who made it stricter does', async () => {
+    const [chief, payer] = [await makePerson(db, 'super_admin'), await makePerson(db, 'super_admin')]
+    const steps = [{ name: 'Treasurer', above_amount: '100.00', approver_ids: [treasurer.id] }]
+    await setSteps(steps)
+    const { text } = await ask(world.admin, 'GET', settingsAt())
+    const { payment_setting }: { payment_setting: { approval_steps: { id: number }[] } } = JSON.parse(text)
+    const step = { id: payment_setting.approval_steps[0]?.id, name: 'Treasurer', approver_ids: [treasurer.id] }
+    expect((await setSteps([{ ...step, above_amount: '50.00' }], {}, payer)).status).toBe(200)
+    expect((await setSteps([{ ...step, above_amount: '500.00' }], {}, chief)).status).toBe(200)
+    const id = await readyBatch()
+    const refused = await close(id, chief)
+    expect([refused.status, said(refused)]).toEqual([
+      409,
+      'You weakened the approval of this client within 7 days. Somebody else has to pay its vendor batches.',
+    ])
+    await setSteps(
+      [
+        { ...step, above_amount: '50.00', approver_ids: [treasurer.id] },
+        { name: 'Chief', above_amount: '60.00', approver_ids: [chief.id] },
+      ],
+      {},
+      payer,
+    )
+    await request(id)
+    expect((await decide(id, treasurer, 'approve')).status).toBe(200)
+    expect(await why(id, chief)).toBe('You weakened the approval of this client within 7 days. Somebody else has to approve it.')
+    await setSteps([], {}, world.admin)
+    expect((await close(id, payer)).status).toBe(200)
+  })
+
+  it('steps are changed with a recent password', async () => {
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${world.admin.id}`.execute(db)
+    expect(await setSteps([])).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+  })
+})

@@ -1,7 +1,7 @@
 /** Approves, refuses and withdraws waiting changes. It takes two users, happens once, and requires the current rights. */
 import type { VendorBankChange } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
-import { areTied, coolDownDays, loadPrincipal } from '../access/access.ts'
+import { areTied, coolDownDays, loadPrincipal, mustBeProven } from '../access/access.ts'
 import { secretMarker, type Changes } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { mayIn } from '../kernel/principal.ts'

@@ -55,6 +55,8 @@ export function Popover(props: PopoverProps) {
         aria-label={label}
         className={cx(styles.panel, role === 'menu' && styles.menu)}
         onToggle={(event) => {
+          // React hands on the event of a popover inside this one, such as a calendar.
+          if (event.target !== event.currentTarget) return
           const opened = event.newState === 'open'
           setOpen(opened)
           if (opened) onOpen?.()
