@@ -85,10 +85,10 @@ test('the bytes of an announced upload whose sender hangs up leave no file and n
 function raw(text: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  const heard: Buffer[] = []
-  socket.on('data', (part) => heard.push(part))
+  let heard = ''
+  socket.on('data', (part) => (heard += String(part)))
   socket.on('error', reject)
-  socket.on('close', () => resolve(Buffer.concat(heard).toString()))
+  socket.on('close', () => resolve(heard))
   socket.write(text)
   return promise
 }
