@@ -3,7 +3,7 @@
  * no longer, also where it is their own.
  */
 import { z } from 'zod'
-import { covers, type Grant, type Principal } from './principal.ts'
+import type { Grant, Principal } from './principal.ts'
 import { forbidden } from './problem.ts'
 
 const held = z.object({
@@ -44,7 +44,8 @@ export function refuseLostRights(reader: Principal, stored: unknown): void {
 
 function stillHolds(reader: Principal, then: Held): boolean {
   const isTaken = (id: number, model: string): boolean => then.masked.some(([client, models]) => client === id && models.includes(model))
-  const wasReached = (id: number): boolean => then.grants.some(({ clients }) => covers(clients, id))
+  // A subscription takes nothing from a role that reaches all clients.
+  const wasReached = (id: number): boolean => then.grants.some(({ clients }) => clients !== 'all' && clients.includes(id))
   const nothingTaken = rightsOf(reader).masked.every(([id, models]) => !wasReached(id) || models.every((model) => isTaken(id, model)))
   return nothingTaken && then.grants.every((grant) => reader.grants.some((now) => contains(now, grant)))
 }

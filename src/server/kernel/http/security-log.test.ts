@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { makeClient } from '../../../../test/support/estate.ts'
 import { makePerson, startTestApp } from '../../../../test/support/app.ts'
 import { calls } from '#contract/calls.ts'
+import type { Call } from '#contract/kernel/call.ts'
 import { hashPassword } from '../../access/access.ts'
 import { createLog } from '../log.ts'
 import { Failure } from '../problem.ts'
@@ -191,22 +192,32 @@ const changesOfCalls: Readonly<Record<string, string>> = {
 test('every call that writes is classed, and each that writes settings is told as a change of settings', async () => {
   const writes = calls.filter(({ effect, method }) => effect === 'write' && method !== 'GET')
   const tries = calls.filter(({ path, method }) => path.endsWith('/try') && method === 'POST')
-  const seen: Line[] = []
-  const server = Fastify()
-  tellOfSecurity(server, { log: createLog({ human: false, write: (line) => seen.push(JSON.parse(line)) }), everyRequest: false })
-  for (const { method, path } of [...writes, ...tries]) server.route({ method, url: path, handler: () => ({}) })
   for (const { name, method, path } of [...writes, ...tries]) {
     const kind = Object.keys(changes).find((one) => changes[one]?.includes(name.split('.')[0] ?? ''))
     expect(kind, `${name} is not classed`).toBeDefined()
     const isTry = tries.some((one) => one.name === name)
     const expected = changesOfCalls[name] ?? (isTry || kind === 'several' ? 'none' : kind)
+<<<<<<< HEAD
     seen.splice(0)
     await server.inject({ method, url: path.replaceAll(/:\w+/g, '1') })
     const told = seen.map(({ event }) => String(event)).filter((event) => event.endsWith('_changed'))
     expect([name, ...told]).toEqual([name, ...(expected === 'none' ? [] : [expected])])
+=======
+    expect([name, ...(await changesTold(method, path))]).toEqual([name, ...(expected === 'none' ? [] : [expected])])
+>>>>>>> w-doors
   }
-  await server.close()
 })
+
+/** Each call has a server of its own, because many events of one visitor are counted and no longer told. */
+async function changesTold(method: Call['method'], path: string): Promise<string[]> {
+  const seen: Line[] = []
+  const server = Fastify()
+  tellOfSecurity(server, { log: createLog({ human: false, write: (line) => seen.push(JSON.parse(line)) }), everyRequest: false })
+  server.route({ method, url: path, handler: () => ({}) })
+  await server.inject({ method, url: path.replaceAll(/:\w+/g, '1') })
+  await server.close()
+  return seen.map(({ event }) => String(event)).filter((event) => event.endsWith('_changed'))
+}
 
 test('with ACCESS_LOG each request of the API is a line with its id, person, route and duration', async () => {
   const boss = await makePerson(db, 'super_admin')
