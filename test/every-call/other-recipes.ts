@@ -1,6 +1,8 @@
 /** Recipes for the calls of reference data, personal records, sign-in and files. */
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, loadPrincipal, makeLink } from '../../src/server/access/access.ts'
+import { heldRights } from '../../src/server/kernel/held-rights.ts'
+import { passwordDigest } from '../../src/server/reports/report-links.ts'
 import { beginFactor } from '../../src/server/access/second-factors.ts'
 import { makeChallenge } from '../../src/server/access/second-factor-challenge.ts'
 import { sql } from 'kysely'
@@ -247,7 +249,9 @@ const HOUR_MS = 3_600_000
 
 function taskIds(state: string): NonNullable<Recipe['ids']> {
   return async ({ world: { db }, owner }) => {
+    const writer = await loadPrincipal(db, owner)
     const file = await insert(db, 'files', {
+      rights: writer === null ? null : heldRights(writer),
       key: `exports/${unique('t').replace(' ', '')}`,
       filename: 'units.csv',
       content_type: 'text/csv',
@@ -311,8 +315,9 @@ async function reportToken({ app, world: { db, places }, relation }: Asking) {
   const report = await insert(db, 'generated_reports', { client_id: client, report_id, assignable_user_id: user, file_id })
   const reader = await loadPrincipal(db, user)
   const rights = reader === null ? '' : linkHolderOf(reader).rights
+  const password = await passwordDigest(db, user)
   return {
-    token: signToken(app.machinery.settings.secretKey, 'report_link', { client, report, user, format: 'csv', rights }, 600),
+    token: signToken(app.machinery.settings.secretKey, 'report_link', { client, report, user, format: 'csv', rights, password }, 600),
   }
 }
 

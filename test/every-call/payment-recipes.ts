@@ -4,6 +4,11 @@ import { sql } from 'kysely'
 import { insert, makeBill, makeVendorBatch, unique } from './world.ts'
 
 const batchIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.vendorBatchId })
+/** Only a super_admin takes steps away, so the client of each try has none before. */
+const withoutSteps = async ({ world: { db }, target }: Pick<Asking, 'world' | 'target'>) => {
+  await sql`delete from payment_approval_steps where client_id = ${target.clientId}`.execute(db)
+  return {}
+}
 const ofBatch = ({ target }: Pick<Asking, 'target'>) => ({ payment_batch_id: target.vendorBatchId })
 const paymentIds = ({ target }: Pick<Asking, 'target'>) => ({ payment_batch_id: target.vendorBatchId, id: target.vendorPaymentId })
 const freshBatch = async ({ world, target }: Asking) => {
@@ -74,6 +79,7 @@ export const paymentRecipes: Recipes = {
   'payment_batches.request_approval': { ids: batchIds, body: () => ({ approval_request: { comment: 'Please' } }) },
   'payment_batches.approve': { ids: batchIds, body: () => ({ approval: { act: 'approve', total: '987.65' } }) },
   'payment_settings.update': {
+    ids: withoutSteps,
     body: ({ who, owner }) => ({
       payment_setting: { approval_steps: [{ name: unique('Step'), above_amount: '1000000', approver_ids: [who?.id ?? owner] }] },
     }),
