@@ -125,6 +125,8 @@ export const apiTokenCalls = {
 /** Addresses of a user's personal data: sign-ins, passwords, profile, notifications, views, and the tokens themselves. */
 const inPerson = [
   '/auth',
+  // Payment files hold the account numbers of vendors.
+  '/global_batch_files/:id/download',
   '/live',
   '/list_layouts',
   '/notifications',
