@@ -7,14 +7,15 @@ import { groupBy, sum } from './raw-months.ts'
 
 type Raw = Record<string, string | null>
 
-/** Debit less credit by 'division | ledger account' in cents, of the bills of a range of dates; the payable under ' | payable'. */
+/** Debit less credit by 'division | ledger account' in cents, of the bills of a range of dates that are booked, which a group's are by its children; the payable under ' | payable'. */
 export async function bookedByAccount(db: Client, clientId: number, from: string, to: string): Promise<Map<string, bigint>> {
   const bills = await rowsOf(
     db,
     `select bills.id::text, coalesce(divisions.name, '') as division, (balance_forward * 100)::bigint::text as forward, (current_charges * 100)::bigint::text as current,
       (late_fee * 100)::bigint::text as late, (amount_due * 100)::bigint::text as due
     from bills left join divisions on divisions.client_id = bills.client_id and divisions.id = bills.division_id
-    where bills.client_id = ${clientId} and bills.superseded_by_id is null and bills.date between '${from}' and '${to}'`,
+    where bills.client_id = ${clientId} and bills.superseded_by_id is null and bills.date between '${from}' and '${to}'
+      and bills.id not in (select group_bill_id from bills where client_id = ${clientId} and superseded_by_id is null and group_bill_id is not null)`,
   )
   const lines = await rowsOf(
     db,

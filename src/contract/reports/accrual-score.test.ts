@@ -47,9 +47,10 @@ describe('a score', () => {
       expect(scoreAccrual(lines, endOfApril, method)).toEqual({ scored: false, why, accrued })
   })
 
-  test('counts a single day between two bills as billed, and not two days', () => {
+  test('counts a single day between two bills as billed, because its vendor prints first and last days, and not two days', () => {
     const toDay = (from: string) => scoreAccrual([march, { ...april, from }], endOfApril, 'last_bill')
-    expect(toDay('2026-04-02')).toMatchObject({ scored: true, actual: 33_000 })
+    // March has 32 days then, of which the last is April 1, and April ends with May 1.
+    expect(toDay('2026-04-02')).toMatchObject({ scored: true, actual: 969 + 31_900 })
     expect(toDay('2026-04-03')).toMatchObject({ scored: false, why: 'not_billed_since' })
     const next = line('2026-05-01', '2026-06-01', 31_000)
     expect(scoreAccrual([march, { ...april, to: '2026-04-30' }, next], endOfApril, 'last_bill')).toMatchObject({

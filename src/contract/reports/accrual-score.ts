@@ -4,7 +4,7 @@
 import { addDays, addToMonth, type CalendarDate, type CalendarMonth, lastDayOf } from '../kernel/date.ts'
 import { dividedBy, times } from '../kernel/decimal.ts'
 import { type Cents, wireOf } from '../kernel/money.ts'
-import { accrue, actualCost, type AccrualLine } from './accrual.ts'
+import { accrue, actualCost, type AccrualLine, type InUse } from './accrual.ts'
 import { accrualMethods, type AccrualMethod } from './report-form-data.ts'
 
 /** Month ends of a score. */
@@ -40,11 +40,11 @@ export interface Scored {
 export type AccrualScore = Scored | { readonly scored: false; readonly why: Unscored; readonly accrued: Cents | null }
 
 /** Whether a score is possible does not depend on the method, so all methods are compared on the same days. */
-export function scoreAccrual(lines: readonly AccrualLine[], { after, to }: Hidden, method: AccrualMethod): AccrualScore {
+export function scoreAccrual(lines: readonly AccrualLine[], { after, to }: Hidden, method: AccrualMethod, inUse?: InUse): AccrualScore {
   if (lines.length === 0) return { scored: false, why: 'no_days', accrued: null }
   const known = lines.filter(({ bill_date }) => bill_date <= after)
   if (known.length === 0) return { scored: false, why: 'no_earlier_bill', accrued: null }
-  const said = accrue(known, to, method)
+  const said = accrue(known, to, method, inUse)
   if (said === null) return { scored: false, why: 'billed_to_end', accrued: null }
   const actual = actualCost(lines, said.from, said.until)
   if (actual === null) return { scored: false, why: 'not_billed_since', accrued: said.cost }

@@ -12,6 +12,33 @@ const line = (from: string, to: string, cost: number, usage: string | null = nul
 })
 
 describe('an accrual', () => {
+  test.each(['seasonal', 'last_bill', 'trailing'] as const)('takes a bill and its correction as one line, by %s', (method) => {
+    const bill = line('2025-09-01', '2025-10-02', 31_000, '310')
+    const correction = line('2025-09-01', '2025-10-02', -3_100, '-31', { outlier: true })
+    expect(accrue([bill, correction], '2025-10-31', method)).toMatchObject({ days: 30, cost: 27_000, usage: '270.000' })
+  })
+
+  test.each(['seasonal', 'last_bill', 'trailing'] as const)(
+    'counts the last day of a vendor that prints first and last days, by %s',
+    (method) => {
+      const lines = [line('2025-08-01', '2025-08-31', 31_000, '31'), line('2025-09-01', '2025-09-30', 30_000, '30')]
+      expect(accrue(lines, '2025-10-31', method)).toMatchObject({ from: '2025-10-01', days: 31, cost: 31_000 })
+      expect(actualCost(lines, '2025-09-01', '2025-10-01')).toBe(30_000)
+    },
+  )
+
+  test('keeps to the days on which the meter is in use', () => {
+    const last = line('2025-08-01', '2025-10-01', 61_000)
+    expect(accrue([last], '2025-10-31', 'last_bill', { from: null, to: '2025-10-15' })).toMatchObject({ days: 15, cost: 15_000 })
+    expect(accrue([last], '2025-10-31', 'last_bill', { from: '2025-10-22', to: null })).toMatchObject({ days: 10, cost: 10_000 })
+    expect(accrue([last], '2025-10-31', 'last_bill', { from: null, to: '2025-09-30' })).toBeNull()
+  })
+
+  test('by the last twelve months divides by days that are covered, each counted once', () => {
+    const lines = [line('2025-09-01', '2025-09-21', 20_000), line('2025-09-11', '2025-10-01', 10_000)]
+    expect(accrue(lines, '2025-10-10', 'trailing')).toMatchObject({ days: 10, cost: 10_000 })
+  })
+
   test('takes the cost of a day from the last bill: 31 days of 310.00 leave 150.00 for 15 days of April and 310.00 for May', () => {
     const last = line('2026-03-16', '2026-04-16', 31_000)
     expect(accrue([last], '2026-04-30', 'last_bill')).toMatchObject({

@@ -2,9 +2,10 @@
  * Computes a meter's unbilled usage at the end of a period from its lines. Pure: the report, its test against known bills and the score of each
  * method use it. Days are half-open, as everywhere: the day of a reading belongs to the next line.
  */
+import { closeOneDayGaps } from '../bill-figures/calendarize.ts'
 import { addDays, type CalendarDate, type CalendarMonth, daysBetween, firstDayOf, addToMonth, monthOf, monthsFrom } from '../kernel/date.ts'
 import { compareDecimals, dividedBy, isZero, plus, roundTo, times } from '../kernel/decimal.ts'
-import { type Cents, centsOf, wireOf } from '../kernel/money.ts'
+import { type Cents, centsOf, sumCents, wireOf } from '../kernel/money.ts'
 import type { AccrualMethod } from './report-form-data.ts'
 
 /** A line that covers at least one day, with its share of the account's charges. */
@@ -42,8 +43,6 @@ const YEARS_BACK = 3
 const MONTHS_TRAILING = 12
 /** A longer unbilled time is no usual wait for a bill. */
 const LONG_DAYS = 62
-/** Days between two lines that count as covered. */
-const SINGLE_DAY = 1
 const SCALE = 12
 
 export const accrualHow: Readonly<Record<Accrual['how'], string>> = {
@@ -53,17 +52,59 @@ export const accrualHow: Readonly<Record<Accrual['how'], string>> = {
   trailing: 'Last twelve months',
 }
 
+/** The first and the last day on which a meter is in use; null where it is open. */
+export interface InUse {
+  readonly from: CalendarDate | null
+  readonly to: CalendarDate | null
+}
+
+const always: InUse = { from: null, to: null }
+
 /** Returns the accrual up to and including `periodEnd`; null if everything is billed, or nothing ever was. Lines in any order. */
-export function accrue(lines: readonly AccrualLine[], periodEnd: CalendarDate, method: AccrualMethod): Accrual | null {
-  const sorted = lines.toSorted((a, b) => (a.to < b.to ? -1 : a.to > b.to ? 1 : 0))
+export function accrue(
+  lines: readonly AccrualLine[],
+  periodEnd: CalendarDate,
+  method: AccrualMethod,
+  inUse: InUse = always,
+): Accrual | null {
+  const sorted = settledLines(lines)
   const last = sorted.at(-1)
-  const until = addDays(periodEnd, 1)
-  if (last === undefined || last.to >= until) return null
-  const window = { from: last.to, until, days: daysBetween(last.to, until) }
+  if (last === undefined) return null
+  const until = addDays(inUse.to !== null && inUse.to < periodEnd ? inUse.to : periodEnd, 1)
+  const from = inUse.from !== null && inUse.from > last.to ? inUse.from : last.to
+  if (from >= until) return null
+  const window = { from, until, days: daysBetween(from, until) }
   const usual = sorted.filter((line) => !line.outlier)
   if (method === 'trailing') return trailing(usual, last, window)
   if (method === 'last_bill' || last.usage === null || isZero(last.usage)) return byLastCost(last, window, method, usual.length)
   return seasonal(usual, last, window)
+}
+
+/**
+ * Returns the lines in order, with the days that the monthly facts count. Lines of the same days are one: a bill and its correction. A line
+ * that ends a day before the next one begins reaches to it, because its vendor prints first and last days; so does the last line, when the one
+ * before it did.
+ */
+function settledLines(lines: readonly AccrualLine[]): AccrualLine[] {
+  const merged = [...Map.groupBy(lines, ({ from, to }) => `${from} ${to}`).values()].flatMap(asOne)
+  const closed = closeOneDayGaps(merged.map((line) => ({ ...line, previous_read_date: line.from, read_date: line.to })))
+  const before = closed.at(-2)
+  const isMoved = before !== undefined && before.read_date !== before.to
+  return closed.map(({ previous_read_date: from, read_date: to, ...line }, place) => ({
+    ...line,
+    from,
+    to: isMoved && place === closed.length - 1 ? addDays(to, 1) : to,
+  }))
+}
+
+/** A correction is no unusual line by itself: the sum is one only if each part of it was found to be. */
+function asOne(lines: readonly AccrualLine[]): AccrualLine[] {
+  return lines.slice(0, 1).map((first) => ({
+    ...first,
+    cost: sumCents(lines.map(({ cost }) => cost)),
+    usage: lines.reduce<string | null>((sum, { usage }) => (usage === null ? sum : plus(sum ?? '0', usage)), null),
+    outlier: lines.every(({ outlier }) => outlier),
+  }))
 }
 
 interface Window {
@@ -113,7 +154,7 @@ function trailing(usual: readonly AccrualLine[], last: AccrualLine, window: Wind
   const since = firstDayOf(addToMonth(monthOf(window.from), -MONTHS_TRAILING))
   const recent = usual.filter((line) => line.to > since)
   const lines = recent.length === 0 ? [last] : recent
-  const days = lines.reduce((sum, line) => sum + daysBetween(line.from, line.to), 0)
+  const days = daysOfAll(lines)
   const cost = lines.reduce((sum, line) => sum + line.cost, 0)
   const used = lines.flatMap((line) => line.usage ?? [])
   const usage = used.length < lines.length ? null : used.reduce((sum, one) => plus(sum, one), '0')
@@ -128,6 +169,19 @@ function trailing(usual: readonly AccrualLine[], last: AccrualLine, window: Wind
     how: 'trailing',
     confidence: window.days > LONG_DAYS || days < 90 ? 'low' : days >= 300 ? 'high' : 'medium',
   }
+}
+
+/** Returns the days that at least one line covers. */
+function daysOfAll(lines: readonly AccrualLine[]): number {
+  let days = 0
+  let reached = ''
+  for (const { from, to } of lines.toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))) {
+    const start = from > reached ? from : reached
+    if (to <= start) continue
+    days += daysBetween(start, to)
+    reached = to
+  }
+  return days
 }
 
 /** Returns the window's days in a month. */
@@ -164,7 +218,8 @@ function shareOf(cents: Cents, days: number, n: number): Cents {
 }
 
 /** Returns the cost of lines on the days [from, until); null if they do not cover all of them. */
-export function actualCost(lines: readonly AccrualLine[], from: CalendarDate, until: CalendarDate): Cents | null {
+export function actualCost(billed: readonly AccrualLine[], from: CalendarDate, until: CalendarDate): Cents | null {
+  const lines = settledLines(billed)
   if (coveredTo(lines, from) < until) return null
   return lines.reduce((cost, line) => {
     const start = line.from > from ? line.from : from
@@ -176,14 +231,11 @@ export function actualCost(lines: readonly AccrualLine[], from: CalendarDate, un
   }, 0)
 }
 
-/**
- * Returns the first day from `from` on that no line covers. A single day between two lines counts as covered: vendors that print the first
- * day of a bill instead of the last reading leave one before each line.
- */
+/** Returns the first day from `from` on that no line covers. */
 function coveredTo(lines: readonly AccrualLine[], from: CalendarDate): CalendarDate {
   let reached = from
   for (const line of lines.toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))) {
-    if (line.to > reached && line.from <= addDays(reached, SINGLE_DAY)) reached = line.to
+    if (line.to > reached && line.from <= reached) reached = line.to
   }
   return reached
 }

@@ -327,6 +327,21 @@ function part(amount: string): RawBuilder<unknown> {
     * (case when span.upto = span.n then abs(${whole}) else ${given('upto')} end - case when span.before = 0 then 0 else ${given('before')} end) end`
 }
 
+/**
+ * The emissions of a counted line in the usage and by the factors of the facts: of each month by the factor of its first day. It refers to
+ * `bills`, `line`, `services` and `kind`, and is null for a line that facts do not count. The end of the line is named, because the key of its
+ * fact begins with it.
+ */
+export function lineKilograms(client: RawBuilder<unknown>): RawBuilder<unknown> {
+  const factor = sql`coalesce(services.emissions_factor, (select edition.value from emission_factors edition where edition.utility_service_id = kind.id
+    and edition.effective_from <= span.month order by edition.effective_from desc limit 1), kind.emissions_factor)`
+  return sql`(select sum(round(${part('millionths')} * 0.000001 * ${factor}, 6))
+    from (select fact.starts_on, fact.ends_on, fact.starts_on as bill_date, fact.usage * 1000000 as millionths from bill_line_facts fact
+      where fact.client_id = ${client} and fact.service_id = line.service_id and fact.account_key = 0
+        and fact.ends_on = any(array[line.read_date, line.read_date + 1, bills.date]) and fact.bill_id = line.bill_id and fact.service_bill_id = line.id) own
+    cross join lateral (${monthsOf}) span)`
+}
+
 function billsOfWanted(clientId: number): RawBuilder<unknown> {
   const of = (key: RawBuilder<unknown>) => sql`select * from bills where client_id = ${clientId} and ${key}`
   return sql`(select bills.*, wanted.first, wanted.last from wanted cross join lateral (

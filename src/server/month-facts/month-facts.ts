@@ -3,5 +3,5 @@ export { refreshFactsOfBills, factSpans, rebuildFacts, moveFacts, refreshFactsUn
 export { ALL_SERVICES } from './fact-totals.ts'
 export { factJobs, refreshUtilityService } from './fact-jobs.ts'
 export { isCounted } from './counted-bills.ts'
-export { costedLines, measuredElsewhere } from './fact-rows.ts'
+export { costedLines, lineKilograms, measuredElsewhere } from './fact-rows.ts'
 export { fiscalMonth } from './line-facts.ts'

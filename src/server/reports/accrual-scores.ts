@@ -23,6 +23,7 @@ import {
   type Scored,
   type Unscored,
 } from '#contract/reports/accrual-score.ts'
+import type { InUse } from '#contract/reports/accrual.ts'
 import { accrualMethods, type AccrualMethod } from '#contract/reports/report-form-data.ts'
 import { monthOf } from '#contract/kernel/date.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
@@ -85,7 +86,7 @@ async function scoredAccounts(
       await breathe()
       const account = accountOf(accounts, service)
       if (lines.length === 0) account.whys.add('no_days')
-      for (const hidden of hiddenOf(lines)) scoreMeter(account, lines, hidden)
+      for (const hidden of hiddenOf(lines)) scoreMeter(account, lines, { hidden, inUse: service.in_use })
     }
   }
   return [...accounts.values()]
@@ -103,9 +104,13 @@ function accountOf(accounts: Map<string, ScoredAccount>, service: AccruedService
   return account
 }
 
-function scoreMeter({ compared, whys }: ScoredAccount, lines: readonly AccruedLine[], hidden: Hidden): void {
+function scoreMeter(
+  { compared, whys }: ScoredAccount,
+  lines: readonly AccruedLine[],
+  { hidden, inUse }: { readonly hidden: Hidden; readonly inUse: InUse },
+): void {
   for (const { value: method } of accrualMethods) {
-    const score = scoreAccrual(lines, hidden, method)
+    const score = scoreAccrual(lines, hidden, method, inUse)
     if (score.scored) compared.push({ to: hidden.to, method, score })
     else whys.add(score.why)
   }

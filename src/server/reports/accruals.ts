@@ -15,11 +15,13 @@ import { refused } from '../kernel/problem.ts'
 import { accruedMeters, type AccruedLine, type AccruedService } from './accrued-meters.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
+import { unbookedBills, type UnbookedAccount, type UnbookedBills } from './unbooked-bills.ts'
 
 const noLedgerAccount = 'No ledger account'
 
 interface ServiceAccrual {
-  readonly service: AccruedService
+  /** The meter, or an account of which bills have no line. */
+  readonly service: Omit<AccruedService, 'id' | 'in_use'> & { readonly id: number | null }
   readonly last: string | null
   readonly now: Accrual | null
   readonly unbooked: Cents
@@ -38,48 +40,81 @@ export function accrualPeriod({ data: { date_range }, today }: AskedReport): Per
   return { from: date_range.from !== null && date_range.from <= to ? date_range.from : firstDayOf(monthOf(to)), to }
 }
 
-export function accrualReport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+export async function accrualReport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
   const period = accrualPeriod(asked)
   const { accrual_method: method, ledger_details: isJournal } = asked.data
   if (isJournal && !asked.rights.ledger)
     throw refused('The journal names ledger accounts, which not everybody may see whom this report is for.')
   const errors = errorsBefore()
   const sums = accrualSums()
+  const unbooked = await unbookedBills(tx, asked, period)
   async function* rows(): AsyncGenerator<ReportRow[]> {
-    for await (const some of accrualsOf(tx, asked, period)) {
+    for await (const some of accrualsOf(tx, asked, period, unbooked)) {
       errors.add(some)
       if (isJournal) sums.add(some)
       else yield some.map((one) => rowOf(one, method, asked.columns))
     }
     if (isJournal) yield journalOf(sums.byAccount(), period)
   }
-  return Promise.resolve({
+  return {
     columns: isJournal ? journalColumns : asked.columns,
     rows: rows(),
     control: null,
     remarks: () => [
-      `Accrued to ${period.to}. Billed and not booked: bills of ${period.from} to ${period.to} in no closed client batch.`,
+      `Accrued to ${period.to}. Billed and not booked: bills of ${unbooked.since} to ${period.to} that no client batch had booked by ${period.to}.`,
       ...errors.words(),
     ],
-  })
+  }
 }
 
-/** Every expected meter with what is accrued for it, some at a time, by account number. */
-export async function* accrualsOf(tx: Tx, asked: AskedReport, period: Period): AsyncGenerator<ServiceAccrual[]> {
-  for await (const some of accruedMeters(tx, asked, period.to))
-    yield some.map(({ service, lines }) => accrualOf(service, lines, asked.data.accrual_method, period))
+/**
+ * Every expected meter with what is accrued for it, and every other one with bills that are not booked, some at a time, by account number. The
+ * accounts of bills without lines come last.
+ */
+export async function* accrualsOf(
+  tx: Tx,
+  asked: AskedReport,
+  period: Period,
+  { byService, accounts }: UnbookedBills,
+): AsyncGenerator<ServiceAccrual[]> {
+  for await (const some of accruedMeters(tx, asked, period.to, [...byService.keys()]))
+    yield some.map(({ service, lines }) => {
+      const unbooked = byService.get(service.id) ?? 0
+      const known = lines.filter(({ bill_date }) => bill_date <= period.to)
+      return {
+        service,
+        last: known.at(-1)?.to ?? null,
+        unbooked,
+        ...(service.accrued ? accrualOf(service, { lines, known }, asked.data.accrual_method, period) : nothing),
+      }
+    })
+  yield accounts.map(ofAccount)
 }
 
-function accrualOf(service: AccruedService, lines: readonly AccruedLine[], method: AccrualMethod, period: Period): ServiceAccrual {
-  const known = lines.filter(({ bill_date }) => bill_date <= period.to)
+const nothing = { now: null, before: new Map<AccrualMethod, AccrualScore>() } as const
+
+function ofAccount({ cost, ...account }: UnbookedAccount): ServiceAccrual {
+  const service = { id: null, utility_service: null, meter: null, unit: null, accrued: false, ledgers: [], ...account }
+  return { service, last: null, unbooked: cost, ...nothing }
+}
+
+interface MeterLines {
+  readonly lines: readonly AccruedLine[]
+  /** Those of bills dated up to the end of the period. */
+  readonly known: readonly AccruedLine[]
+}
+
+function accrualOf(
+  { in_use: inUse }: AccruedService,
+  { lines, known }: MeterLines,
+  method: AccrualMethod,
+  period: Period,
+): Pick<ServiceAccrual, 'now' | 'before'> {
   const priorEnd = addDays(period.from, -1)
   const then = { after: priorEnd, to: priorEnd }
   return {
-    service,
-    last: known.at(-1)?.to ?? null,
-    now: accrue(known, period.to, method),
-    unbooked: sumCents(known.filter(({ bill_date, booked }) => !booked && bill_date >= period.from).map(({ cost }) => cost)),
-    before: new Map(accrualMethods.map(({ value }) => [value, scoreAccrual(lines, then, value)])),
+    now: accrue(known, period.to, method, inUse),
+    before: new Map(accrualMethods.map(({ value }) => [value, scoreAccrual(lines, then, value, inUse)])),
   }
 }
 
@@ -109,13 +144,19 @@ function rowOf(
     accrued_cost: wireOf(now?.cost ?? 0),
     unbooked: wireOf(unbooked),
     total: wireOf((now?.cost ?? 0) + unbooked),
-    method: now === null ? (last === null ? 'No bill yet' : 'Billed to the end') : accrualHow[now.how],
+    method: now === null ? whyNothing(service, last) : accrualHow[now.how],
     confidence: now === null ? null : `${now.confidence.charAt(0).toUpperCase()}${now.confidence.slice(1)}`,
     prior_accrual: priorAccrual === null ? null : wireOf(priorAccrual),
     actual: actual === null ? null : wireOf(actual),
     variance: priorAccrual === null || actual === null ? null : wireOf(actual - priorAccrual),
   }
   return columns.map(({ key }) => cells[key] ?? null)
+}
+
+function whyNothing({ id, accrued }: ServiceAccrual['service'], last: string | null): string {
+  if (id === null) return 'Bills without a meter'
+  if (!accrued) return 'Not accrued'
+  return last === null ? 'No bill yet' : 'Billed to the end'
 }
 
 /** The error of each method on the period before, over the meters whose days are all billed by now. */

@@ -1,5 +1,5 @@
 /** Reads the meters whose cost is accrued, with the lines of their bills. The report and the score of its methods compute from them. */
-import type { AccrualLine } from '#contract/reports/accrual.ts'
+import type { AccrualLine, InUse } from '#contract/reports/accrual.ts'
 import { addToMonth, firstDayOf, monthOf, type CalendarDate } from '#contract/kernel/date.ts'
 import { centsOf } from '#contract/kernel/money.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
@@ -26,12 +26,14 @@ export interface AccruedService {
   readonly utility_service: string | null
   readonly meter: string | null
   readonly unit: string | null
+  readonly in_use: InUse
+  /** False for a meter that is shown for its bills alone: it has retired, or is left out of accruals. */
+  readonly accrued: boolean
   readonly ledgers: readonly { readonly ledger_account_name: string; readonly share_ratio: string }[]
 }
 
 export interface AccruedLine extends AccrualLine {
   readonly service_id: number
-  readonly booked: boolean
 }
 
 interface AccruedMeter {
@@ -40,15 +42,25 @@ interface AccruedMeter {
   readonly lines: readonly AccruedLine[]
 }
 
-/** Every expected meter with its lines, some at a time, by account number. Lines reach back five years from `to`; null reads all of them. */
-export async function* accruedMeters(tx: Tx, asked: AskedReport, to: CalendarDate | null): AsyncGenerator<AccruedMeter[]> {
+/**
+ * Every expected meter with its lines, and the others with these ids, some at a time, by account number. Lines reach back five years from `to`;
+ * null reads all of them.
+ */
+export async function* accruedMeters(
+  tx: Tx,
+  asked: AskedReport,
+  to: CalendarDate | null,
+  others: readonly number[] = [],
+): AsyncGenerator<AccruedMeter[]> {
   const services = sql<AccruedService>`select services.id, services.billable_account_id, services.supply_account_id,
       coalesce(billable.account_number, supply.account_number) as account_number, facility.name as facility,
-      vendor.name as vendor, kind.name as utility_service, services.meter_number as meter, standard_unit.symbol as unit, ${effectiveLedgers} as ledgers
+      vendor.name as vendor, kind.name as utility_service, services.meter_number as meter, standard_unit.symbol as unit, ${effectiveLedgers} as ledgers,
+      coalesce(${isAccrued}, false) as accrued, json_build_object('from', greatest(services.effective_from, billable.effective_from, supply.effective_from),
+        'to', least(services.effective_to, billable.effective_to, supply.effective_to)) as in_use
     from services ${serviceJoins(asked.clientId)}
     left join usage_units standard on standard.utility_service_id = kind.id and standard.standard
     left join units standard_unit on standard_unit.id = standard.unit_id
-    where ${isAccrued(asked)}
+    where ${and(servicesAsked(asked))} and (${isAccrued} or services.id = any(${others}::bigint[]))
     order by coalesce(billable.account_number, supply.account_number), services.id`
   for await (const some of rowsByCursor(tx, services, { name: 'accrued_services', atOnce: SERVICES_AT_ONCE })) {
     const lines = await linesOf(tx, asked, some, to)
@@ -58,13 +70,14 @@ export async function* accruedMeters(tx: Tx, asked: AskedReport, to: CalendarDat
 
 /** Returns true if the choices name more meters than that. */
 export async function namesMoreMetersThan(tx: Tx, asked: AskedReport, most: number): Promise<boolean> {
-  const { rows } = await sql`select from services ${serviceJoins(asked.clientId)} where ${isAccrued(asked)} limit ${most + 1}`.execute(tx)
+  const { rows } =
+    await sql`select from services ${serviceJoins(asked.clientId)} where ${and([...servicesAsked(asked), isAccrued])} limit ${most + 1}`.execute(
+      tx,
+    )
   return rows.length > most
 }
 
-function isAccrued(asked: AskedReport): RawBuilder<SqlBool> {
-  return sql`${and([...servicesAsked(asked), isConfigured])} and not services.accruals_off and not coalesce(billable.accruals_off, supply.accruals_off)`
-}
+const isAccrued: RawBuilder<SqlBool> = sql`(${isConfigured} and not services.accruals_off and not coalesce(billable.accruals_off, supply.accruals_off))`
 
 /** Returns the services' lines that cover days, with their share of their bills' charges. */
 async function linesOf(
@@ -81,13 +94,12 @@ async function linesOf(
   const { rows } = await sql<
     Omit<AccruedLine, 'cost'> & { cost: string }
   >`select costed.service_id, line.previous_read_date as from, line.read_date as to, bill.date as bill_date,
-      costed.cost::numeric(14,2) as cost, costed.usage, coalesce(batch.closed, false) as booked,
+      costed.cost::numeric(14,2) as cost, costed.usage,
       exists (select from bill_findings finding where finding.client_id = ${clientId} and finding.service_bill_id = line.id and finding.resolved_at is null
         and finding.severity in ('E', 'E!') and finding.code in ('usage_high', 'usage_low', 'cost_day_high', 'cost_day_low')) as outlier
     from ${costedLines(clientId, bills)} costed
     join service_bills line on line.client_id = ${clientId} and line.id = costed.service_bill_id
     join bills bill on bill.client_id = ${clientId} and bill.id = costed.bill_id
-    left join accounting_batches batch on batch.client_id = ${clientId} and batch.id = bill.accounting_batch_id
     where costed.service_id = any(${ids}::bigint[]) and line.previous_read_date < line.read_date
     order by costed.service_id, line.read_date, line.id`.execute(tx)
   return Map.groupBy(

@@ -67,6 +67,8 @@ interface Choices {
   readonly last_bill_only: boolean
   readonly assignable_type: ReportAssignee
   readonly division_id: number | null
+  /** The day for which a scheduled report is made, which may be run later; null for today. */
+  readonly run_on?: string | null
 }
 
 /**
@@ -91,7 +93,7 @@ export function askedReport(principal: Principal, clientId: number, { name, form
     divisionId: choices.division_id,
     reach,
     rights,
-    today: today(),
+    today: choices.run_on ?? today(),
   }
 }
 

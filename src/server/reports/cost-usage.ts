@@ -16,7 +16,7 @@ import { factsAsked, inMonths, monthsAsked } from './day-rows.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
-import { isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
+import { coveredDays, isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
 import { askedBills } from './service-lines.ts'
 
 type Level = 'account' | 'facility' | 'division' | 'none'
@@ -30,6 +30,7 @@ interface MonthRow {
   readonly usage: string | null
   readonly kg: string
   readonly days_mask: number
+  /** Those of expected meters are counted on the days on which they are in use. */
   readonly meter_days: number
   /** Days covered by meters that are no longer expected. */
   readonly retired_days: number
@@ -41,17 +42,18 @@ interface Kind {
   readonly unit: string | null
 }
 
-export async function costAndUsage(tx: Tx, asked: AskedReport): Promise<ReportTable> {
+export async function costAndUsage(tx: Tx, chosen: AskedReport): Promise<ReportTable> {
+  const kinds = await kindsOf(tx)
+  const asked = ofEveryKind(chosen, kinds)
   const window = monthsAsked(asked)
   const before = monthWindow(addToMonth(window.first_month, -12), addToMonth(window.last_month, -12))
   const level = levelOf(asked)
   const isBilled = asked.data.basis === 'billed'
   const both = monthWindow(before.first_month, window.last_month)
   const months = isBilled ? await billedMonths(tx, asked, both, level) : await calendarMonths(tx, asked, both, level)
-  const kinds = await kindsOf(tx)
   const expected = isBilled ? new Map<string, number>() : await expectedDays(tx, asked, window, level)
   const byKey = new Map(months.map((row) => [keyOf(row, row.month), row]))
-  const rows = months
+  const rows = [...months, ...billedNoMore(months, byKey)]
     .filter(({ month }) => month >= window.first_month && month <= window.last_month)
     .toSorted((a, b) => inOrder(a, b, kinds))
     .map((row): ReportRow => rowOf(row, { before: byKey.get(keyOf(row, addToMonth(row.month, -12))), kinds, expected, isBilled, level }))
@@ -67,6 +69,19 @@ export async function costAndUsage(tx: Tx, asked: AskedReport): Promise<ReportTa
     ],
   }
 }
+
+/** All utility services are chosen: so is what belongs to none. */
+function ofEveryKind(asked: AskedReport, kinds: ReadonlyMap<number, Kind>): AskedReport {
+  const chosen = new Set(asked.data.utility_service_ids)
+  return [...kinds.keys()].every((id) => chosen.has(id)) ? { ...asked, data: { ...asked.data, utility_service_ids: [] } } : asked
+}
+
+/** Months a year after those that have bills, and that have none themselves. */
+function billedNoMore(months: readonly MonthRow[], byKey: ReadonlyMap<string, MonthRow>): MonthRow[] {
+  return months.map((row) => ({ ...row, ...empty, month: addToMonth(row.month, 12) })).filter((row) => !byKey.has(keyOf(row, row.month)))
+}
+
+const empty = { cost: '0.00', usage: null, kg: '0', days_mask: 0, meter_days: 0, retired_days: 0 } as const
 
 function levelOf({ data }: AskedReport): Level {
   if (data.billable_account_ids.length + data.supply_account_ids.length > 0) return 'account'
@@ -107,7 +122,7 @@ async function calendarMonths(tx: Tx, asked: AskedReport, window: MonthWindow, l
   const { rows } =
     await sql<MonthRow>`select fact.utility_service_id, ${key} as part, min(${name}) as part_name, to_char(fact.month, 'YYYY-MM') as month,
       sum(fact.cost)::text as cost, sum(fact.usage)::text as usage, sum(fact.kg_co2e)::text as kg, bit_or(fact.days_mask)::int as days_mask,
-      sum(fact.days)::int as meter_days, coalesce(sum(fact.days) filter (where not ${isConfigured}), 0)::int as retired_days
+      sum(${coveredDays})::int as meter_days, coalesce(sum(fact.days) filter (where not ${isConfigured}), 0)::int as retired_days
     from service_month_facts fact left join services on services.client_id = ${asked.clientId} and services.id = fact.service_id
     ${ownerJoins(asked.clientId, 'fact')}
     where ${and([...factsAsked(asked), inMonths(window)])} group by 1, 2, fact.month`.execute(tx)
@@ -193,7 +208,7 @@ function rowOf(row: MonthRow, { before, kinds, expected, isBilled, level }: Besi
   const { cost, usage, kg, month } = row
   const days = daysInMask(row.days_mask)
   const due = (expected.get(keyOf(row, month)) ?? 0) + row.retired_days
-  const share = coverage(Math.min(row.meter_days, due), due)
+  const share = coverage(row.meter_days, due)
   const unit = row.utility_service_id === null ? null : (kinds.get(row.utility_service_id)?.unit ?? null)
   return [
     nameOf(row, kinds),

@@ -9,14 +9,14 @@ import { dividedBy, isZero, plus, times } from '#contract/kernel/decimal.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { facilityScope } from '../estate/estate.ts'
+import { facilityScope, serviceScope } from '../estate/estate.ts'
 import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { rowsByCursor } from '../kernel/postgres/rows-by-cursor.ts'
 import { factsAsked, factScope, inMonths, monthsAsked } from './day-rows.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
-import { isConfigured } from './service-choice.ts'
+import { coveredDays, isConfigured } from './service-choice.ts'
 
 /** Facilities whose sums are read at once; more would hold too much in memory. */
 const FACILITIES_AT_ONCE = 500
@@ -210,7 +210,7 @@ async function sumsOf(tx: Tx, asked: AskedReport, clientId: number | null, ids: 
     await sql<FacilitySums>`select fact.client_id, coalesce(fact.facility_id, 0) as facility_id, coalesce(fact.utility_service_id, 0) as utility_service_id,
       coalesce(sum(fact.cost) filter (where ${now}), 0)::numeric(16,2) as cost, coalesce(sum(fact.cost) filter (where ${inMonths(before)}), 0)::numeric(16,2) as previous_cost,
       sum(fact.usage) filter (where ${now}) as usage, coalesce(sum(fact.kg_co2e) filter (where ${now}), 0) as kg,
-      sum(fact.usage) filter (where ${inMonths(year)}) as year_usage, coalesce(sum(fact.days) filter (where ${now}), 0)::int as meter_days,
+      sum(fact.usage) filter (where ${inMonths(year)}) as year_usage, coalesce(sum(${coveredDays}) filter (where ${now}), 0)::int as meter_days,
       coalesce(sum(fact.days) filter (where ${now} and not ${isConfigured}), 0)::int as retired_days
     from service_month_facts fact left join services on services.client_id = ${client} and services.id = fact.service_id
     left join billable_accounts billable on billable.client_id = ${client} and billable.id = fact.billable_account_id
@@ -227,6 +227,7 @@ async function expectedDays(tx: Tx, asked: AskedReport, clientId: number | null,
   const client = clientIn(clientId, 'services')
   const { utility_service_ids: kinds } = asked.data
   const conditions: Condition[] = [
+    scopeCondition({ scope: serviceScope }, clientId === null ? { reach: asked.reach } : { reach: asked.reach, clientId }),
     ...(clientId === null ? [] : [sql<SqlBool>`services.client_id = ${clientId}`]),
     isConfigured,
     ...(kinds.length === 0 ? [] : [sql<SqlBool>`services.utility_service_id = any(${kinds}::bigint[])`]),
@@ -275,7 +276,7 @@ function rowOf(row: FacilityRow, { own, due, kinds, used, columns }: Beside): Re
   const kg = own.reduce((sum, one) => plus(sum, one.kg), '0')
   const days = own.reduce((sum, one) => sum + one.meter_days, 0)
   const expected = due + own.reduce((sum, one) => sum + one.retired_days, 0)
-  const share = coverage(Math.min(days, expected), expected)
+  const share = coverage(days, expected)
   const energy = kbtuOf(own, kinds, 'usage')
   const yearly = kbtuOf(own, kinds, 'year_usage')
   const over = (value: string | null, scale: number): Cell => (value === null || area === null ? null : dividedBy(value, area, scale))

@@ -32,6 +32,7 @@ export function inventory(_tx: Tx, asked: AskedReport): Promise<ReportTable> {
     contract_demand: sql`services.contract_demand_capacity`,
     unit: sql`unit.symbol`,
     emissions_factor: sql`trim_scale(${factor})`,
+    factor_unit: sql`standard_unit.symbol`,
     factor_source: sql`case when services.emissions_factor is null then 'Default' else 'Own' end`,
     ledger_accounts: ledgerAccountsText,
     first_bill: sql`billed.first_bill`,

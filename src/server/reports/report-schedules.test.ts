@@ -28,6 +28,7 @@ let reader: Person
 let narrow: Person
 let globalExport: number
 let trialBalance: number
+let monthEnd: number
 
 beforeAll(async () => {
   const ground = await makeFiguresWorld(db)
@@ -48,6 +49,7 @@ beforeAll(async () => {
   const named = (name: string) => known.rows.find((one) => one.name === name)?.id ?? 0
   globalExport = named('Global Data Export')
   trialBalance = named('Trial Balance Report')
+  monthEnd = named('Month End Report')
 })
 afterEach(() => setClock())
 
@@ -202,6 +204,43 @@ describe('a run', () => {
     expect((await read(id)).last_result).toBe('1 failed')
     await look()
     await postbox.mailTo(admin.email, /Report not found/)
+  })
+
+  it('whose mail is refused by the server has failed for this subscriber, and the owner is told', async () => {
+    const gone = await makePerson(db, 'client_manager', { clients: [client] })
+    postbox.refuse(gone.email, { code: 550, words: '5.1.1 No such mailbox' })
+    const id = await saved({ subscriber_ids: [reader.id, gone.id], name: 'Bounced' })
+    const made = await runDue(id)
+    expect(made.map(({ subscriber, state, mail }) => [subscriber, state, mail])).toEqual([
+      [reader.email, 'sent', 'Sent'],
+      [gone.email, 'failed', 'Not sent'],
+    ])
+    expect(made[1]?.error).toMatch(/was not delivered: .*No such mailbox/)
+    expect((await read(id)).last_result).toBe('1 sent, 1 failed')
+    await look()
+    await look()
+    const { text } = await postbox.mailTo(admin.email, /No such mailbox/)
+    expect(text).toContain(`${gone.email}: failed.`)
+    expect(text).not.toContain(reader.email)
+  })
+
+  it('that is late has the dates of the day on which it was due, in the zone of its schedule', async () => {
+    const day = async (zone: string, dates: string, form_data: object) => {
+      const id = await saved({ name: `Late ${zone} ${dates}`, zone, dates, form_data, report_id: monthEnd })
+      // Due at 23:00 of October 31 in New York, which is November 1 in London.
+      await sql`update report_schedules set next_run_at = '2026-11-01T03:00:00Z' where id = ${id}`.execute(db)
+      await runDue(id)
+      const { rows } = await sql<{ run_on: string; range: { from: string | null; to: string | null } }>`
+        select delivery.run_on::text, report.form_data -> 'date_range' as range from report_deliveries delivery
+        join generated_reports report on report.client_id = ${client} and report.report_delivery_id = delivery.id
+        where delivery.client_id = ${client} and delivery.report_schedule_id = ${id}`.execute(db)
+      const found = await rowsAt(linkTo(admin, 'Month End Report'))
+      return [rows[0]?.run_on, rows[0]?.range.to, [...new Set(found.map((row) => row['Month']))]]
+    }
+    expect(await day('America/New_York', 'last_month', {})).toEqual(['2026-10-31', '2026-09-30', ['2026-09']])
+    expect(await day('Europe/London', 'last_month', {})).toEqual(['2026-11-01', '2026-10-31', ['2026-10']])
+    // Without dates the report takes the last complete month before that day.
+    expect(await day('America/New_York', 'as_chosen', {})).toEqual(['2026-10-31', null, ['2026-09']])
   })
 
   it('started by two at once is made once; a paused one is made only so', async () => {

@@ -23,7 +23,7 @@ export interface AskedReport {
   /** The maker's reach of bills, and of the data that depends on them. */
   readonly reach: Reach
   readonly rights: { readonly ledger: boolean; readonly notes: boolean }
-  /** The New York day on which it is made. */
+  /** The New York day on which it is made; of a scheduled report the day on which it was due, in the zone of its schedule. */
   readonly today: string
 }
 

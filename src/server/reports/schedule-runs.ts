@@ -110,7 +110,7 @@ export async function startRun(
       and not exists (select from generated_reports where client_id = ${clientId} and report_delivery_id = old.id)`.execute(tx)
   const { rows } = await sql<{ id: number; user_id: number; state: string }>`
     insert into report_deliveries (client_id, report_schedule_id, due_at, run_on, by_hand, user_id, subscriber, state, error, finished_at)
-    select ${clientId}, ${id}, ${dueAt}::timestamptz, ${todayIn(zone, now())}::date, ${byHand}, given.id,
+    select ${clientId}, ${id}, ${dueAt}::timestamptz, ${todayIn(zone, new Date(dueAt))}::date, ${byHand}, given.id,
       coalesce(${personName}, 'A deleted person'),
       case when person.status = 'active' then 'waiting' else 'skipped' end,
       case when person.status = 'active' then null else 'This person has no active account any more.' end,

@@ -13,6 +13,7 @@ import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.
 import { createScheduled, removeOlder } from './generated-reports.ts'
 import { passwordDigest, reportLink } from './report-links.ts'
 import { linkEnd, scheduledLetter } from './schedule-letters.ts'
+import { scheduledMailKind } from './scheduled-mail.ts'
 import { writeFilesOf } from './write-report.ts'
 
 export const scheduledKind = 'scheduled_report'
@@ -100,7 +101,14 @@ async function mailIt(context: Context, asked: Asked, rows: number): Promise<voi
   const report = { clientId, reportId: asked.reportId }
   const links = asked.formats.map((format) => ({ format, url: reportLink(context, report, format, password) }))
   const letter = scheduledLetter({ ...asked, rows, links })
-  const mailId = await machinery.mail.send(tx, { to: principal.email, ...letterBody(letter), expiresAt: linkEnd() })
+  const about = { client_id: clientId, report_delivery_id: id }
+  const mailId = await machinery.mail.send(tx, {
+    to: principal.email,
+    ...letterBody(letter),
+    expiresAt: linkEnd(),
+    kind: scheduledMailKind,
+    about,
+  })
   await sql`update report_deliveries set state = 'sent', mail_id = ${mailId}, finished_at = now()
     where client_id = ${clientId} and id = ${id}`.execute(tx)
   await removeOlder(context, { clientId, scheduleId })

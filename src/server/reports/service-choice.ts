@@ -36,3 +36,11 @@ export function servicesAsked({ clientId, data, divisionId, reach }: AskedReport
 
 /** A meter with expected bills: it and its account are active. */
 export const isConfigured = sql<SqlBool>`(services.active and coalesce(billable.active, supply.active))`
+
+/**
+ * The covered days of `fact`, a month of a meter. An expected meter counts on the days on which it is in use alone, so that it does not make up
+ * for another one in a sum.
+ */
+export const coveredDays: RawBuilder<unknown> = sql`case when ${isConfigured}
+  then least(fact.days, greatest(0, least((fact.month + interval '1 month')::date, least(services.effective_to, billable.effective_to, supply.effective_to) + 1)
+    - greatest(fact.month, services.effective_from, billable.effective_from, supply.effective_from))) else fact.days end`

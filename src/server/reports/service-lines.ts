@@ -11,7 +11,7 @@ import { billScope, chosenBills, divisionScope } from '../estate/estate.ts'
 import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { isNarrowed } from '../kernel/principal.ts'
-import { measuredElsewhere } from '../month-facts/month-facts.ts'
+import { lineKilograms, measuredElsewhere } from '../month-facts/month-facts.ts'
 import { effectiveLedgers } from '../services/services.ts'
 import type { AskedReport, ReportTable } from './report-table.ts'
 
@@ -93,7 +93,7 @@ export const ledgerAccountsText: Sql = sql`(select string_agg(concat(booked ->> 
   from json_array_elements(${effectiveLedgers}) booked)`
 
 async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[]): Promise<ReportTable> {
-  const { control, children } = await controlOf(tx, asked)
+  const { control, children } = await controlOf(tx, asked, askedBills(asked, isOfBatches(asked)))
   return {
     columns: cells.map(({ column }) => column),
     statement: {
@@ -109,6 +109,16 @@ async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[])
         : ['Lines of other utility services are left out, and charges that belong to no meter.']),
     ],
   }
+}
+
+/** A client batch has booked bills that were replaced since: they are part of its sums. */
+function isOfBatches({ data }: AskedReport): boolean {
+  return data.accounting_batch_ids.length > 0
+}
+
+/** Condition on `bills`: a child has a bill that counts. Client batches refuse such a bill of a group, and book those of its children. */
+export function hasChildren(client: Sql): Condition {
+  return sql<SqlBool>`exists (select from bills child where child.client_id = ${client} and child.group_bill_id = bills.id and child.superseded_by_id is null)`
 }
 
 /** The conditions that select the bills. Void bills never count, except in a client batch, whose ledger lines include them. */
@@ -157,7 +167,7 @@ function billRows(asked: AskedReport): Sql {
         from service_bills own where own.client_id = ${client} and own.bill_id = bills.id)
       select charged.id as line_id, charged.position, charged.cost::numeric(14,2) as line_total from charged ${ofServices}
       ${rest}) part
-    where ${and(askedBills(asked))}) bills`
+    where ${and(askedBills(asked, isOfBatches(asked)))}) bills`
 }
 
 function lineJoins(client: Sql): Sql {
@@ -198,8 +208,8 @@ function divisionCode({ reach }: AskedReport): Sql {
 
 function lineCells(asked: AskedReport): Record<string, Sql> {
   const client = clientOf(asked)
-  const counts = sql`(line.id is not null and not coalesce(${measuredElsewhere(client, 'line')}, false)
-    and not exists (select from bills child where child.client_id = ${client} and child.group_bill_id = bills.id and child.superseded_by_id is null))`
+  const billCounts = sql`(bills.superseded_by_id is null and not ${hasChildren(client)})`
+  const counts = sql`(line.id is not null and not coalesce(${measuredElsewhere(client, 'line')}, false) and ${billCounts})`
   return {
     client: sql`client.name`,
     division: sql`division.name`,
@@ -234,6 +244,7 @@ function lineCells(asked: AskedReport): Record<string, Sql> {
     standard_usage: sql`trim_scale(line.standard_usage)`,
     standard_unit: sql`case when line.standard_usage is not null then standard_unit.symbol end`,
     usage_counts: sql`case when line.id is null then null when ${counts} then 'Yes' else 'No' end`,
+    amount_counts: sql`case when ${billCounts} then 'Yes' else 'No' end`,
     estimated: sql`case when line.id is null then null when line.estimated then 'Yes' else 'No' end`,
     line_total: sql`bills.line_total`,
     balance_forward: onFirst(sql`bills.balance_forward`),
@@ -249,9 +260,7 @@ function lineCells(asked: AskedReport): Record<string, Sql> {
     check_number: sql`payment.check_number`,
     payment_date: sql`payment.payment_date`,
     group_bill_id: sql`bills.group_bill_id`,
-    kg_co2e: sql`case when line.standard_usage is null then null when kind.inventoriable and ${counts} then trim_scale(round(line.standard_usage * coalesce(services.emissions_factor, (
-        select edition.value from emission_factors edition where edition.utility_service_id = kind.id and edition.effective_from <= coalesce(line.previous_read_date, bills.date)
-        order by edition.effective_from desc limit 1), kind.emissions_factor), 6)) else 0 end`,
+    kg_co2e: sql`case when line.standard_usage is null then null when kind.inventoriable and ${counts} then trim_scale(coalesce(${lineKilograms(client)}, 0)) else 0 end`,
     flags: onFirst(sql`(select string_agg(distinct finding.message, '; ') from bill_findings finding
       where finding.client_id = ${client} and finding.bill_id = bills.id and finding.resolved_at is null and finding.severity <> 'I')`),
     file_link:
@@ -261,15 +270,19 @@ function lineCells(asked: AskedReport): Record<string, Sql> {
   }
 }
 
-/** Counts each bill of the report once, and the amounts among them that a group's bill also carries. */
-export async function controlOf(tx: Tx, asked: AskedReport, withVoid = false): Promise<{ control: ReportControl; children: string }> {
+/** Counts each of the selected bills once, and the amounts among them that a group's bill also carries. */
+export async function controlOf(
+  tx: Tx,
+  asked: AskedReport,
+  selected: readonly Condition[],
+): Promise<{ control: ReportControl; children: string }> {
   const client = clientOf(asked)
   const { rows } = await sql<
     ReportControl & { children: string }
   >`select count(*)::int as bill_count, coalesce(sum(bills.amount_due), 0)::numeric(16,2) as amount_due,
       coalesce(sum(bills.current_charges), 0)::numeric(16,2) as current_charges,
       coalesce(sum(bills.amount_due) filter (where exists (select from bills parent where parent.client_id = ${client} and parent.id = bills.group_bill_id and parent.superseded_by_id is null)), 0)::numeric(16,2) as children
-    from bills where ${and(askedBills(asked, withVoid))}`.execute(tx)
+    from bills where ${and(selected)}`.execute(tx)
   const { children = '0.00', ...control } = rows[0] ?? { bill_count: 0, amount_due: '0.00', current_charges: '0.00' }
   return { control, children }
 }

@@ -12,7 +12,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
-import { askedBills, controlOf } from './service-lines.ts'
+import { askedBills, controlOf, hasChildren } from './service-lines.ts'
 
 interface Group {
   readonly division: string
@@ -36,11 +36,12 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
   let reversed = 0
   for await (const lines of linesOf(tx, asked))
     for (const line of lines) {
-      gather(groups, line, divisions, isOfBatches)
+      gather(groups, asked.rights.ledger ? line : withoutAccount(line), divisions, isOfBatches)
       if (line.reverses_id !== null && line.kind === 'payable') reversed += line.amount
     }
-  const { control } = await controlOf(tx, asked, isOfBatches)
-  const fields = asked.data.ledger_details ? await ledgerFields(tx, asked.clientId) : []
+  const { control } = await controlOf(tx, asked, isOfBatches ? askedBills(asked, true) : bookable(asked))
+  const left = isOfBatches ? '0.00' : await leftOfGroups(tx, asked)
+  const fields = asked.data.ledger_details && asked.rights.ledger ? await ledgerFields(tx, asked.clientId) : []
   const all = [...groups.values()].toSorted(inOrder)
   const debits = all.reduce((sum, group) => sum + group.debit, 0)
   const credits = all.reduce((sum, group) => sum + group.credit, 0)
@@ -51,17 +52,32 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
     rows: rowsInParts(all.map((group) => rowOf(group, fields))),
     control,
     remarks: () => [
+      ...(asked.rights.ledger ? [] : ['Ledger accounts are added up, because not everybody may see them whom this report is for.']),
+      ...(left === '0.00' ? [] : [`${left} of the bills of groups is in no bill of their children, and is not booked.`]),
       ...(reversed === 0 ? [] : [`${wireOf(reversed)} takes back bills of closed batches that were replaced since.`]),
       ...(all.some(({ account, kind }) => account === '' && kind !== 'payable') ? ['Some charges have no ledger account.'] : []),
     ],
   }
 }
 
+/** The bills of a range that client batches would take: a group is booked by the bills of its children. */
+function bookable(asked: AskedReport): Condition[] {
+  return [...askedBills(asked), sql<SqlBool>`not ${hasChildren(sql`${asked.clientId}`)}`]
+}
+
+/** What the bills of groups owe beyond the bills of their children. */
+async function leftOfGroups(tx: Tx, asked: AskedReport): Promise<string> {
+  const { rows } = await sql<{ left: string }>`select coalesce(sum(bills.amount_due - (select sum(child.amount_due) from bills child
+      where child.client_id = ${asked.clientId} and child.group_bill_id = bills.id and child.superseded_by_id is null)), 0)::numeric(16,2) as left
+    from bills where ${and([...askedBills(asked), hasChildren(sql`${asked.clientId}`)])}`.execute(tx)
+  return rows[0]?.left ?? '0.00'
+}
+
 /** Yields every line of the selected bills that the readers may see. */
 async function* linesOf(tx: Tx, asked: AskedReport): AsyncGenerator<readonly LedgerLine[]> {
   const { clientId, data } = asked
   if (data.accounting_batch_ids.length === 0) {
-    yield* bookedLines(tx, clientId, askedBills(asked))
+    yield* bookedLines(tx, clientId, bookable(asked))
     return
   }
   const { rows: batches } = await sql<{
@@ -92,6 +108,12 @@ async function* within(tx: Tx, { clientId, data, divisionId }: AskedReport, line
   ]}::bigint[]) and ${and(conditions)}`.execute(tx)
   const kept = new Set(rows.map((row) => row.id))
   yield lines.filter((line) => kept.has(line.bill_id))
+}
+
+/** The line as it is for people who may not see ledger accounts. */
+function withoutAccount(line: LedgerLine): LedgerLine {
+  const ledger_account_name = line.kind === 'payable' ? '' : 'All ledger accounts'
+  return { ...line, ledger_account_id: null, ledger_account_name, ledger_values: [] }
 }
 
 function gather(groups: Map<string, Group>, line: LedgerLine, divisions: ReadonlyMap<number, string>, isOfBatches: boolean): void {

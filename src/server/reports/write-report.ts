@@ -101,12 +101,13 @@ interface StoredReport {
   readonly last_bill_only: boolean
   readonly form_data: unknown
   readonly workbook: boolean
+  readonly run_on: string | null
 }
 
 async function prepare(run: TaskRun, tx: Tx, id: number): Promise<Prepared> {
   const { clientId, principal } = run
-  const { rows } =
-    await sql<StoredReport>`select report_id, name, on_client, division_id, last_bill_only, form_data, workbook from generated_reports
+  const { rows } = await sql<StoredReport>`select report_id, name, on_client, division_id, last_bill_only, form_data, workbook,
+      (select run_on from report_deliveries delivery where delivery.client_id = ${clientId} and delivery.id = report_delivery_id) as run_on from generated_reports
     where client_id = ${clientId} and id = ${id} and task_id = ${run.id}`.execute(tx)
   const [stored] = rows
   if (!stored) throw refused('The report was changed or deleted meanwhile.')
