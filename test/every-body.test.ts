@@ -56,13 +56,17 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
   ]
 }
 
-/** A bank profile whose account has a check that the bank was not told of. */
+/** Bank profiles of which a file can be made: the recipes complete them. */
 async function profileSwaps(): Promise<[string, Swap][]> {
-  const call = calls.find(({ name }) => name === 'positive_pay.export_file')
-  if (!call) return []
-  const { body } = await readyCall(walk, call, people.super)
-  const { originating_profile_id: good } = z.object({ originating_profile_id: z.int() }).parse(body)
-  return [[`${call.name}: originating_profile_id`, { good, bad: missingId }]]
+  const named = z.object({ originating_profile_id: z.int() })
+  const given = z.union([named, z.object({ test_file: named }).transform(({ test_file }) => test_file)])
+  const swapsOf = calls
+    .filter(({ name }) => name === 'positive_pay.export_file' || name === 'global_batch_files.make_test')
+    .map(async (call): Promise<[string, Swap]> => {
+      const { body } = await readyCall(walk, call, people.super)
+      return [`${call.name}: originating_profile_id`, { good: given.parse(body).originating_profile_id, bad: missingId }]
+    })
+  return Promise.all(swapsOf)
 }
 
 /** Parameters of the import's own window and texts of other registers: they name none of our records. `statement_id` is ignored. */
@@ -97,7 +101,7 @@ const fields = writes.flatMap((call) =>
   idPaths(shapeOf(call.schemas.body)).map((path) => ({ name: `${call.name}: ${path.join('.')}`, call, path })),
 )
 const shared =
-  /^(global_batches|global_batch_bank_value|positive_pay|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
+  /^(global_batches|global_batch_files|global_batch_bank_value|positive_pay|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
 /**
@@ -116,7 +120,7 @@ function writersOf(call: Call, path: readonly string[]): readonly Person[] {
   const staff = [people.super, people.partner]
   // A narrowed role has no part of the ledger and its batches, and uploads no scans, because the bills in them are not known yet.
   if (/^(payment_batches|vendor_payments)\./.test(call.name)) return [...staff, people.admin]
-  if (/^(ledger_|accounting_batches\.)/.test(call.name) || call.name === 'bill_scans.create')
+  if (/^(ledger_|accounting_batches\.|export_profiles\.)/.test(call.name) || call.name === 'bill_scans.create')
     return [...staff, people.admin, people.manager]
   return /^(clients|client_vendor_numbers|payment_settings)\./.test(call.name) || path.includes('new_facility')
     ? staff

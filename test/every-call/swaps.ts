@@ -1,4 +1,5 @@
 /** For every id in a body: one in the writer's reach, one outside it, and the values needed to complete its row. */
+import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { surveyPartNames } from '#contract/site-surveys/survey-parts.ts'
 import { sql } from 'kysely'
 import { makePayableBill, setBankValue } from './desk-recipes.ts'
@@ -73,6 +74,12 @@ export async function makeSwaps(world: World): Promise<ReadonlyMap<string, Swap>
 function tenantSwaps({ places: { own, foreign }, partnerId, otherPartnerId }: World): Record<string, Swap> {
   return {
     account_id: { good: own.accountId, bad: foreign.accountId },
+    'columns.field_id': {
+      good: own.ledgerFieldId,
+      bad: foreign.ledgerFieldId,
+      within: { layout: genericLayout },
+      beside: () => ({ source: 'amount', heading: 'Amount' }),
+    },
     batch_group_id: { good: own.batchGroupId, bad: foreign.batchGroupId },
     billable_service_ids: { good: own.serviceId, bad: foreign.serviceId },
     channel_partner_id: { good: partnerId, bad: otherPartnerId },
