@@ -62,7 +62,7 @@ const doomed: Readonly<Record<string, () => Promise<Doomed>>> = {
   payment_methods: async () => shared('payment_methods', { name: unique('Method'), description: 'Paid so' }),
   production_units: async () => shared('production_units', { name: unique('Unit') }),
   channel_partners: async () => shared('channel_partners', { name: unique('Partner') }),
-  webhooks: async () => shared('webhooks', { name: unique('Hook'), url: 'https://receiver.invalid/', all_events: true }),
+  webhooks: async () => shared('webhooks', { name: unique('Hook'), url: 'https://receiver.invalid/', all_events: true, active: false }),
   divisions: async () => ofClient('divisions', await makeDivision(db, own().clientId)),
   facilities: async () => ofClient('facilities', await makeFacility(db, own().clientId, own().divisionId)),
   billable_accounts: async () =>

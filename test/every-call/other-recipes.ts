@@ -5,9 +5,11 @@ import { beginFactor } from '../../src/server/access/second-factors.ts'
 import { makeChallenge } from '../../src/server/access/second-factor-challenge.ts'
 import { sql } from 'kysely'
 import { today } from '../../src/server/kernel/clock.ts'
+import { heldRights } from '../../src/server/kernel/held-rights.ts'
 import { signToken } from '../../src/server/kernel/http/signed-token.ts'
 import { linkHolderOf } from '../../src/server/kernel/principal.ts'
 import { sealSecret } from '../../src/server/kernel/secret.ts'
+import { passwordDigest } from '../../src/server/reports/report-links.ts'
 import { makePerson, testSecretKey } from '../support/app.ts'
 import { codeNow, guard } from '../support/second-factor.ts'
 import { signedInAgain } from './principals.ts'
@@ -190,7 +192,13 @@ const hookUrl = 'https://receiver.invalid/hooks'
 
 /** It has no events, so only a test message is ever sent to it. */
 async function hookIds({ app, world: { db, places } }: Asking) {
-  const id = await insert(db, 'webhooks', { name: unique('Hook'), url: hookUrl, all_events: true, client_id: places.own.clientId })
+  // Without a maker who may still make it, the program would switch it off in the middle of a question.
+  const { rows } = await sql<{ id: number }>`select users.id from users join user_roles held on held.user_id = users.id
+    join roles on roles.id = held.role_id where roles.name = 'super_admin' and users.status = 'active' order by users.id limit 1`.execute(
+    db,
+  )
+  const hook = { name: unique('Hook'), url: hookUrl, all_events: true, client_id: places.own.clientId, created_by: rows[0]?.id ?? null }
+  const id = await insert(db, 'webhooks', hook)
   const sealed = sealSecret(app.machinery.settings.secretKey, { table: 'webhooks', column: 'secret', id }, 'whsec_AAAA')
   await sql`update webhooks set secret_encrypted = ${sealed} where id = ${id}`.execute(db)
   return { id }
@@ -247,7 +255,9 @@ const HOUR_MS = 3_600_000
 
 function taskIds(state: string): NonNullable<Recipe['ids']> {
   return async ({ world: { db }, owner }) => {
+    const writer = await loadPrincipal(db, owner)
     const file = await insert(db, 'files', {
+      rights: writer === null ? null : heldRights(writer),
       key: `exports/${unique('t').replace(' ', '')}`,
       filename: 'units.csv',
       content_type: 'text/csv',
@@ -311,8 +321,9 @@ async function reportToken({ app, world: { db, places }, relation }: Asking) {
   const report = await insert(db, 'generated_reports', { client_id: client, report_id, assignable_user_id: user, file_id })
   const reader = await loadPrincipal(db, user)
   const rights = reader === null ? '' : linkHolderOf(reader).rights
+  const password = await passwordDigest(db, user)
   return {
-    token: signToken(app.machinery.settings.secretKey, 'report_link', { client, report, user, format: 'csv', rights }, 600),
+    token: signToken(app.machinery.settings.secretKey, 'report_link', { client, report, user, format: 'csv', rights, password }, 600),
   }
 }
 
