@@ -1,7 +1,7 @@
 /** The built console with a server, a database and a Chromium for each test file. */
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import type { Browser, Disposable, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterEach, expect, onTestFinished } from 'vitest'
 import { buildConsole } from '../../src/server/console-build.ts'
 import type { Environment } from '../../src/server/config.ts'
@@ -9,7 +9,6 @@ import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 import { startTestApp, type Person, type TestApp } from '../support/app.ts'
 import { launchBrowser, openPage } from '../support/browser.ts'
 import { recordNotices } from './notices-said.ts'
-import { pagePool } from './page-pool.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Longest wait (ms) for one step in the page: far more than a step takes on a busy machine, less than a test may take. */
@@ -28,7 +27,7 @@ export interface ConsoleUnderTest {
   readonly db: Kysely<Tables>
   readonly url: string
   readonly browser: Browser
-  /** Opens an empty window in which this user is signed in; `null` is a visitor. The test has it to its end. */
+  /** Opens a window in which this user is signed in; `null` is a visitor. It closes with the test. */
   open(who: Person | null, options?: OpenOptions): Promise<Page>
 }
 
@@ -38,7 +37,6 @@ export async function startConsole(environment: Environment = {}): Promise<Conso
   const app = await startTestApp(environment)
   const url = await app.listen()
   const browser = await launchBrowser()
-  const pool = pagePool(browser, url)
   const complaints: string[][] = []
   afterEach(() => {
     const all = complaints.splice(0).flat()
@@ -50,14 +48,13 @@ export async function startConsole(environment: Environment = {}): Promise<Conso
     url,
     browser,
     async open(who, { at, theme = 'dark', mayComplain = false, timezoneId } = {}) {
-      const prepare = (page: Page) => Promise.all([recordNotices(page), ...(who ? [signInByStorage(page, who)] : [])])
-      const opened = timezoneId === undefined ? await pool.take(theme, prepare) : await openPage(browser, url, theme, { timezoneId })
-      const { page } = opened
-      if (timezoneId !== undefined) await prepare(page)
+      const opened = await openPage(browser, url, theme, timezoneId === undefined ? {} : { timezoneId })
+      const { context, page } = opened
       if (!mayComplain) complaints.push(opened.complaints)
-      // A window of a failed test is not used again.
-      onTestFinished(({ task }) => (task.result?.state === 'fail' ? page.context().close() : pool.giveBack(opened)))
+      onTestFinished(() => context.close())
       page.setDefaultTimeout(STEP_MS)
+      await recordNotices(page)
+      if (who) await signInByStorage(page, who)
       if (at !== undefined) await page.goto(at)
       return page
     },
@@ -65,8 +62,8 @@ export async function startConsole(environment: Environment = {}): Promise<Conso
 }
 
 /** Stores the credentials as a sign-in would, before the first page loads; only once, so that signing out lasts. */
-function signInByStorage(page: Page, who: Person): Promise<Disposable> {
-  return page.context().addInitScript((headers) => {
+async function signInByStorage(page: Page, who: Person): Promise<void> {
+  await page.context().addInitScript((headers) => {
     if (location.protocol === 'about:' || localStorage.getItem('signed_in_by_test')) return
     localStorage.setItem('signed_in_by_test', 'yes')
     for (const [name, value] of Object.entries(headers)) localStorage.setItem(name, value)

@@ -1,4 +1,4 @@
-import type { Disposable, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { z } from 'zod'
 
 export interface SaidNotice {
@@ -13,9 +13,9 @@ export interface SaidNotice {
 
 const KEY = 'notices_said'
 
-/** Records every notice in this window, with its duration, until it is disposed: many disappear before a test could look. */
-export function recordNotices(page: Page): Promise<Disposable> {
-  return page.addInitScript((key) => {
+/** Records every notice in this window, with its duration: many disappear before a test could look. */
+export async function recordNotices(page: Page): Promise<void> {
+  await page.addInitScript((key) => {
     if (location.protocol === 'about:') return
     type Line = { kind: string; title: string; message: string; link: string | null; ms: number | null }
     const lines: Line[] = JSON.parse(sessionStorage.getItem(key) ?? '[]')

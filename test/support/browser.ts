@@ -34,30 +34,20 @@ export interface OpenPage {
   readonly complaints: string[]
 }
 
-/** Opens a new context with pages of 1366x768, with reduced motion so that contrast is not measured during a fade. */
-export function openContext(browser: Browser, baseURL: string, more: { timezoneId?: string } = {}): Promise<BrowserContext> {
-  return browser.newContext({ baseURL, viewport, reducedMotion: 'reduce', locale: 'en-US', ...more })
-}
-
-/** Opens a new page in a context of its own, in the given theme. */
+/** Opens a new page at 1366x768, in the given theme, with reduced motion so that contrast is not measured during a fade. */
 export async function openPage(
   browser: Browser,
   baseURL: string,
   theme: 'dark' | 'light' = 'dark',
   more: { timezoneId?: string } = {},
 ): Promise<OpenPage> {
-  const context = await openContext(browser, baseURL, more)
+  const context = await browser.newContext({ baseURL, viewport, reducedMotion: 'reduce', locale: 'en-US', ...more })
   await context.addCookies([{ name: 'theme', value: theme, url: baseURL }])
   const page = await context.newPage()
-  return { context, page, complaints: listenForComplaints(page) }
-}
-
-/** Returns the list to which errors of the page are added from now on. */
-export function listenForComplaints(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) complaints.push(message.text())
   })
-  return complaints
+  return { context, page, complaints }
 }
