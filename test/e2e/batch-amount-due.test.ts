@@ -31,7 +31,8 @@ test(
     expect(made.status, made.text).toBe(200)
     const page = await open(admin, { at: `/global_batch/view/${String(made.body['id'])}/bills`, mayComplain: true })
     await soon(() => rows(page, 'Batch Bills').count()).toBe(2)
-    const first = rows(page, 'Batch Bills').first()
+    const { rows: accounts } = await sql<{ account_number: string }>`select account_number from bills where id = ${typed}`.execute(db)
+    const first = rows(page, 'Batch Bills').filter({ hasText: accounts[0]?.account_number ?? '' })
     const type = async (shown: string) => {
       await first.getByRole('gridcell').filter({ hasText: shown }).last().dblclick()
       await page.keyboard.press('Control+a')

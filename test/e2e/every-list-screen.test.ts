@@ -68,6 +68,7 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ · Unswept Bills · (PO Box|Banking Identifier)$/, 'the end of a secret; it sorts'],
   [/ · Unswept Bills · Days Due$/, 'counts to the due date, which has a filter; it sorts'],
   [/ · Unswept Bills · Payment Date$/, 'empty while nobody pays the bill; it sorts'],
+  [/ · Unswept Bills · Why Unpaid$/, 'typed for the chosen bills and stored with their batch'],
   [/ · Unswept Bills · Bill Id$/, 'a number of ours; bills are found by their account, and it sorts'],
   [/ · Global Batch File History · Created Time$/, 'a part of the instant of the column beside it'],
   [/ · Global Batch File History · SHA-256$/, 'compared with one file, never looked for'],

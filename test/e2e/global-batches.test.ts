@@ -321,6 +321,8 @@ describe('the bills of a batch', () => {
         'Current Charges',
         'Amount Due',
         'Amount Paid',
+        // A column of our own: the specification's columns keep their order around it.
+        'Why Unpaid',
         'File',
         'Flags',
         'Edit',
@@ -357,8 +359,8 @@ describe('the bills of a batch', () => {
       await app.ask(clerk, 'PATCH', '/global_batches/temp_pay_method', { ids: [id], temp_method: 'OP' })
       await page.reload()
       await hasRows(page, batchBills, 2)
-      expect(await titles(page, batchBills)).toEqual([...all.slice(0, 14), 'Notes', ...all.slice(14)])
-      await rows(page, batchBills).first().getByRole('gridcell').nth(14).dblclick()
+      expect(await titles(page, batchBills)).toEqual([...all.slice(0, 15), 'Notes', ...all.slice(15)])
+      await rows(page, batchBills).first().getByRole('gridcell').nth(15).dblclick()
       await page.keyboard.type('Confirmed 4711')
       await page.keyboard.press('Enter')
       await button(page, 'Update Batch').click()

@@ -1,8 +1,6 @@
 /** Recipes for the calls of reference data, personal records, sign-in and files. */
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, loadPrincipal, makeLink } from '../../src/server/access/access.ts'
-import { heldRights } from '../../src/server/kernel/held-rights.ts'
-import { passwordDigest } from '../../src/server/reports/report-links.ts'
 import { beginFactor } from '../../src/server/access/second-factors.ts'
 import { makeChallenge } from '../../src/server/access/second-factor-challenge.ts'
 import { sql } from 'kysely'

@@ -90,7 +90,10 @@ export const fileHandlers: readonly Handler[] = [
 ]
 
 /** A file with account numbers of vendors shows as much as their bank details do, so it needs the same right and a recent password. */
-async function mustSeeNumbers(context: Context, { format, is_test }: { readonly format: string; readonly is_test: boolean }): Promise<void> {
+async function mustSeeNumbers(
+  context: Context,
+  { format, is_test }: { readonly format: string; readonly is_test: boolean },
+): Promise<void> {
   // The payees of a test file are invented.
   if (is_test || !formatsWithNumbers.some((one) => one === format)) return
   if (!mayIn(context.principal, 'vendor_bank_detail.read'))

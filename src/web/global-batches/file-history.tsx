@@ -58,6 +58,7 @@ const columns: readonly ColumnWish<GlobalBatchFile>[] = [
     cell: (file) => <NewYorkTime at={file.created_at} show="time" />,
   },
   { key: 'export_type', width: 150 },
+  { key: 'batch_file_url', label: 'File', width: 90, cell: (file) => <UiLink href={file.batch_file_url}>Download</UiLink> },
   {
     key: 'is_test',
     width: 90,
@@ -65,7 +66,6 @@ const columns: readonly ColumnWish<GlobalBatchFile>[] = [
     filter: { kind: 'boolean', key: 'is_test', yes: 'Test', no: 'Real' },
     cell: ({ is_test }) => is_test && <StatusDot tone="warn">Test</StatusDot>,
   },
-  { key: 'batch_file_url', label: 'File', width: 90, cell: (file) => <UiLink href={file.batch_file_url}>Download</UiLink> },
   { key: 'batch_count', width: 76 },
   { key: 'payment_count', width: 90 },
   { key: 'bill_count', width: 66 },
