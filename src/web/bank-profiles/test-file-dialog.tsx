@@ -47,14 +47,16 @@ export function TestFileDialog({ profile, onClose }: TestFileProps) {
         </>
       }
     >
-      <p>{`A file of ${profile.client_name}: ${profile.name} with three invented payees, marked as a test. It pays nothing in Meterbook.`}</p>
-      <p>Send it through the bank’s test channel only. The network knows no test mark.</p>
-      <SelectField
-        label="Format"
-        value={format}
-        options={testFormats}
-        onChange={(value) => setFormat(testFormats.find((one) => one.value === value)?.value ?? 'standard')}
-      />
+      <div className={styles.ask}>
+        <p>{`A file of ${profile.client_name}: ${profile.name} with three invented payees, marked as a test. It pays nothing in Meterbook.`}</p>
+        <p>Send it through the bank’s test channel only. The network knows no test mark.</p>
+        <SelectField
+          label="Format"
+          value={format}
+          options={testFormats}
+          onChange={(value) => setFormat(testFormats.find((one) => one.value === value)?.value ?? 'standard')}
+        />
+      </div>
       {faults.length > 0 && (
         <ul className={styles.faults} role="alert" aria-label="What prevents it">
           {faults.map((fault) => (

@@ -243,7 +243,9 @@ function columnsOf(isOp: boolean, locked: string | undefined, edits: Edits): rea
   })
   const amountDue: GridColumn<ChangedBill> = {
     ...money('amount_due', 'Amount Due'),
-    cell: (bill) => (bill.due_now === undefined ? formatMoney(bill.amount_due) : <StatusDot tone="warn">{bill.due_now}</StatusDot>),
+    width: 120,
+    cell: (bill) =>
+      bill.due_now === undefined ? formatMoney(bill.amount_due) : <StatusDot tone="warn">now {formatMoney(bill.amount_due)}</StatusDot>,
     tip: (bill) => bill.due_now && `${bill.due_now}. Type the amount paid again.`,
   }
   const lockedReason = () => locked
