@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { insert } from '../../../test/every-call/world.ts'
 import { startTestApp } from '../../../test/support/app.ts'
-import { makeAccount, makeGround, makeService } from '../../../test/support/bills.ts'
+import { makeAccount, makeGround, makeService, makeSupplyAccount } from '../../../test/support/bills.ts'
 import { makeLedgerAccount } from '../../../test/support/estate.ts'
 import { madeReport } from '../../../test/support/made-report.ts'
 import { addOwedBill, line } from '../../../test/support/report-bills.ts'
@@ -202,19 +202,20 @@ describe('the Cost & Usage Report', () => {
 describe('the Facilities Report', () => {
   it('expects days of the meters alone that its maker reaches', async () => {
     const ground = await makeGround(db)
-    const { clientId, accountId, electricId } = ground
-    await sql`update services set active = false where client_id = ${clientId} and id <> ${electricId}`.execute(db)
-    const other = await makeAccount(db, ground, 'OTHER')
-    await makeService(db, clientId, other, 'electric', 'E-9')
-    await sql`update billable_accounts set facility_id = null where client_id = ${clientId}`.execute(db)
+    const { clientId } = ground
+    await sql`update services set active = false where client_id = ${clientId}`.execute(db)
+    const [own, other] = [await makeSupplyAccount(db, ground, 'OWN'), await makeSupplyAccount(db, ground, 'OTHER')]
+    const meter = await makeService(db, clientId, own, 'electric', 'E-8', 'supply_account_id')
+    await makeService(db, clientId, other, 'electric', 'E-9', 'supply_account_id')
+    await sql`update supply_accounts set facility_id = null where client_id = ${clientId}`.execute(db)
     await addOwedBill(db, clientId, {
-      account: { billable_account_id: accountId },
+      account: { supply_account_id: own },
       date: '2025-10-31',
       current_charges: '31.00',
-      lines: [line(electricId, '2025-10-01', '2025-11-01', '31.00', { usage: '10' })],
+      lines: [line(meter, '2025-10-01', '2025-11-01', '31.00', { usage: '10' })],
     })
     await factsOf(clientId)
-    const reach = [{ clients: [clientId], narrowed: { billable_account: [accountId] } }]
+    const reach = [{ clients: [clientId], narrowed: { supply_account: [own] } }]
     const { rows } = await madeReport(db, 'Facilities Report', october, { clientId, today: '2025-11-15', reach })
     expect(rows.map((row) => [row['name'], row['coverage']])).toEqual([['No facility', '100.00']])
     expect((await made(clientId, 'Facilities Report')).rows.map((row) => row['coverage'])).toContain('50.00')
