@@ -210,7 +210,7 @@ describe('the page of a bill', () => {
       expect(await page.getByRole('link', { name, exact: false }).count(), name).toBeGreaterThan(0)
     await page.getByText('$999.00').first().waitFor()
     await page.getByText('Holds payment').first().waitFor()
-    expect(await page.getByRole('table', { name: 'Lines' }).getByRole('row').count()).toBe(4)
+    expect(await page.getByRole('table', { name: 'Lines', exact: true }).getByRole('row').count()).toBe(4)
     await page.getByText('Call the utility').waitFor()
     await page.locator('canvas').first().waitFor()
     const drawn = await page
@@ -266,7 +266,7 @@ describe('the page of a bill', () => {
     for (const amount of ['Balance Forward 1.10', 'Current Charges 160.00', 'Late Fee 2.20', 'Amount Due $163.30', 'Amount Paid 3.30'])
       expect(head).toContain(amount)
     for (const mark of ['Due Date 01/25/2026', 'QC', 'Parked', 'Rebill/Adjustment', 'Group child']) expect(head).toContain(mark)
-    const line = said(await page.getByRole('table', { name: 'Lines' }).getByRole('row').nth(1).innerText())
+    const line = said(await page.getByRole('table', { name: 'Lines', exact: true }).getByRole('row').nth(1).innerText())
     expect(line).toBe(
       'Electric E-1 01/01/2026 from 12/01/2025 31 days 300.25 from 99.25 multiplier 0.5 100.500 kWh, estimated Utility Charges 90.00 Pole Count 3.0000 KW Billed 7.25 93.00',
     )
