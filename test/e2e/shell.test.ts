@@ -30,16 +30,16 @@ beforeAll(async () => {
 
 const pickerButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Client:/ })
 const picker = (page: Page) => page.getByRole('dialog', { name: /^Client:/ })
+const clientOptions = (page: Page) =>
+  picker(page).getByRole('listbox', { name: 'Clients' }).getByRole('option').filter({ hasNotText: 'All clients' })
 async function openPicker(page: Page) {
   await pickerButton(page).click()
-  await picker(page).getByRole('option').first().waitFor()
+  // The option of all clients is there before the clients are.
+  await clientOptions(page).first().waitFor()
   return picker(page)
 }
 /** The clients' names; the short code is below each. */
-const names = async (page: Page) => {
-  const options = picker(page).getByRole('listbox', { name: 'Clients' }).getByRole('option').filter({ hasNotText: 'All clients' })
-  return (await options.allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
-}
+const names = async (page: Page) => (await clientOptions(page).allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
 const clientHome = (id: number) => `**/clients/${id}/dashboard`
 const select = (page: Page, name: string) =>
   picker(page)

@@ -119,11 +119,6 @@ function oneOf<Value>(dice: Dice, values: readonly Value[]): Value | undefined {
   return values[dice(Math.max(values.length, 1))]
 }
 
-/** The same call without the payment that it names: the product looks at that one before it has the lock of its batch. */
-export function withoutPayment(act: Act): Act {
-  return act.kind === 'make' || act.kind === 'fill' ? { ...act, payment: undefined } : act
-}
-
 /** A call and what the product answered. */
 export interface Answered {
   readonly act: Act
@@ -139,7 +134,7 @@ export function someOrderGives(before: Model, answered: readonly Answered[], aft
 
   function leads(model: Model, left: readonly Answered[]): boolean {
     if (left.length === 0) return told(model) === after
-    const key = `${left.map(({ act, id }) => `${JSON.stringify(act)}${id}`).join()} ${told(model)}`
+    const key = `${left.map(({ act, code, id }) => `${JSON.stringify(act)}${code}${id}`).join()} ${told(model)}`
     if (met.has(key)) return false
     met.add(key)
     return left.some((one) => {

@@ -36,7 +36,8 @@ export function makeBatch(model: Model, { bills, payment: id }: Filling, made: n
 }
 
 function leavePayment(model: Model, payment: ModelPayment): ModelBill[] {
-  const batch = liveBatch(model, payment.batch)
+  const batch = found(model.vendorBatches.get(payment.batch))
+  refuseIf(!batch.isLive, 'invalid')
   refuseIf(batch.closed, 'refused')
   const bills = paidBy(model, payment.id)
   refuseIf(
@@ -49,11 +50,12 @@ function leavePayment(model: Model, payment: ModelPayment): ModelBill[] {
 }
 
 export function fillBatch(model: Model, act: OfBatch & Filling): void {
+  const batch = changed(model, act)
+  const wanted = billsNamed(model, act.bills)
   const payment = act.payment === undefined ? null : found(model.payments.get(act.payment), 'invalid')
   refuseIf(payment !== null && payment.batch !== act.batch, 'invalid')
-  refuseIf(payment !== null && payment.reversed > 0, 'refused')
-  const batch = changed(model, act)
-  setBills(model, batch, billsNamed(model, act.bills), payment)
+  refuseIf(payment !== null && !takesBills(model, payment), 'refused')
+  setBills(model, batch, wanted, payment)
 }
 
 function setBills(model: Model, batch: ModelVendorBatch, wanted: readonly ModelBill[], payment: ModelPayment | null): void {
@@ -90,14 +92,13 @@ function take(model: Model, batch: number, bill: ModelBill, payment: ModelPaymen
   bill.payment = (payment ?? paymentFor(model, batch, bill.vendor)).id
 }
 
-/** Returns the first payment of the vendor in the batch, made if there is none. A reversed payment takes no more bills. */
+/** A payment that was paid or reversed takes no more bills. */
+const takesBills = (model: Model, { id, reversed }: ModelPayment): boolean => reversed === 0 && paidBy(model, id).every(({ paid }) => !paid)
+
+/** Returns the first payment of the vendor in the batch that takes bills, made if there is none. */
 function paymentFor(model: Model, batch: number, vendor: number): ModelPayment {
-  const own = paymentsIn(model, batch).filter((payment) => payment.vendor === vendor && payment.reversed === 0)
-  const isPaid = ({ id }: ModelPayment): boolean => paidBy(model, id).some(({ paid }) => paid)
-  const byId = own.toSorted((a, b) => a.id - b.id)
-  let [first] = byId
-  // A payment that was paid is never edited; whether another one is made or the bill is refused is not said.
-  if (first && isPaid(first)) openPlace(model, () => (first = byId.find((payment) => !isPaid(payment))))
+  const own = paymentsIn(model, batch).filter((payment) => payment.vendor === vendor && takesBills(model, payment))
+  const [first] = own.toSorted((a, b) => a.id - b.id)
   if (first) return first
   const id = Math.max(0, model.lastPayment, ...model.payments.keys()) + 1
   const made = { id, batch, vendor, date: null, number: null, reversed: 0 }

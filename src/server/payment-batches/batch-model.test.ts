@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { outcomes, requestOfAct, type Act } from '../../../test/support/batch-acts.ts'
-import { randomAct, someOrderGives, withoutPayment, type Answered } from '../../../test/support/batch-dice.ts'
+import { randomAct, someOrderGives, type Answered } from '../../../test/support/batch-dice.ts'
 import { told, type Code, type ModelVendor } from '../../../test/support/batch-model.ts'
 import { expectSums, readModel, type ModelClient } from '../../../test/support/batch-state.ts'
 import { diceOf, type Dice } from '../../../test/support/dice.ts'
@@ -158,7 +158,7 @@ it(
       if (world === null || round % ROUNDS_OF_A_WORLD === 0) world = await makeWorld()
       const at = world
       const before = await readModel(db, at)
-      const calls = people.map((who) => ({ who, act: withoutPayment(randomAct(before, dice, at.foreign)) }))
+      const calls = people.map((who) => ({ who, act: randomAct(before, dice, at.foreign) }))
       const answers = await Promise.all(calls.map(({ who, act }) => send(who, at, act)))
       for (const answer of answers) counted(counts, answer)
       const after = await readModel(db, at)

@@ -88,11 +88,8 @@ export const paymentBatches = resource({
 })
 
 /** Excludes batches of the provider's desk, and unbatched ones, which are history. */
-const isLive = defineWhere(
-  'live_vendor_batches',
-  z.object({}),
-  () => sql<boolean>`payment_batches.unbatched_at is null and not payment_batches.is_global`,
-)
+const live = sql<boolean>`payment_batches.unbatched_at is null and not payment_batches.is_global`
+const isLive = defineWhere('live_vendor_batches', z.object({}), () => live)
 const asked = (context: Context, params: object) => ({ ...askedBy(context, params), ...isLive({}) })
 
 /** Returns the batch in the caller's reach, locked if it is about to change. Throws not-found. */
@@ -109,12 +106,12 @@ export const paymentBatchHandlers: readonly Handler[] = [
   }),
   handle(paymentBatchCalls.create, async (context, { params, body }) => {
     const draft = await withBillsOfPayment(context, params.client_id, body)
-    const row = await createRow(context, paymentBatches, draft, params.client_id, savingOf(null, body))
+    const row = await createRow(context, paymentBatches, draft, params.client_id, savingOf(undefined, body))
     return answerSaved(context, row, 'created', draft)
   }),
   handle(paymentBatchCalls.update, async (context, { params, body }) => {
-    const payment = await meantPayment(context, params, body.vendor_payment_id)
-    const row = await updateRow(context, paymentBatches, params.id, body.payment_batch, asked(context, params), savingOf(payment, body))
+    const saving = savingOf(body.vendor_payment_id, body)
+    const row = await updateRow(context, paymentBatches, params.id, body.payment_batch, asked(context, params), saving)
     return answerSaved(context, row, 'updated', body.payment_batch)
   }),
   handle(paymentBatchCalls.destroy, async (context, { params }) => {
@@ -221,13 +218,16 @@ async function withBillsOfPayment(
   }: { readonly payment_batch: PaymentBatchDraft; readonly vendor_payment_id?: number | undefined },
 ): Promise<PaymentBatchDraft> {
   if (paymentId === undefined) return draft
-  const { rows } = await sql<{ payment_batch_id: number }>`select payment_batch_id from vendor_payments where client_id = ${clientId}
-    and id = ${paymentId}`.execute(context.tx)
+  const ofPayment = sql`from vendor_payments payment join payment_batches on payment_batches.client_id = ${clientId}
+    and payment_batches.id = payment.payment_batch_id where payment.client_id = ${clientId} and payment.id = ${paymentId}`
+  // Whoever holds the lock may delete the payment or its batch, so both are read under it.
+  await sql`select ${ofPayment} for no key update of payment_batches`.execute(context.tx)
+  const { rows } = await sql<{ payment_batch_id: number }>`select payment_batch_id ${ofPayment} and ${live}`.execute(context.tx)
   const [payment] = rows
-  if (!payment) throw invalid({ vendor_payment_id: ['This client has no such vendor payment'] })
+  if (!payment) throw invalid({ vendor_payment_id: ['This client has no such vendor payment in an open batch'] })
   const batch = await readBatch(context, clientId, payment.payment_batch_id, true)
   if (batch.closed) throw refused('This payment’s vendor batch is closed. Open it again to change its payments.')
-  const ids = await releasePayment(context, batch, paymentId)
+  const ids = await releasePayment(context, batch, paymentId, draft.bill_ids)
   if (ids.length > 0) await noteReleased(context, batch, ids.length)
   await syncPayments(context, batch)
   return { ...draft, bill_ids: [...new Set([...(draft.bill_ids ?? []), ...ids])] }
@@ -263,12 +263,14 @@ async function checkPayer({ tx }: Context, { payer_type, payer_id }: Sent, clien
   if (rows.length === 0) throw invalid({ payer_id: ['This client has no such division'] })
 }
 
-function savingOf(payment: MeantPayment | null, how: Stated): Saving<typeof paymentBatch.fields> {
+function savingOf(paymentId: number | undefined, how: Stated): Saving<typeof paymentBatch.fields> {
   return {
     added: async ({ principal }, sent, before) => ({
       ...(before === null ? { division_id: sent.payer_type === 'Division' ? sent.payer_id : null, created_by: principal.user_id } : {}),
       ...(sent.closed === true ? { has_been_closed: true } : {}),
     }),
-    children: (context, sent, row, before) => storeState(context, sent, row, before, { payment, ...how }),
+    // The payment is read under the lock of its batch, so that it is not paid between the reading and the save.
+    children: async (context, sent, row, before) =>
+      storeState(context, sent, row, before, { payment: await meantPayment(context, row, paymentId), ...how }),
   }
 }

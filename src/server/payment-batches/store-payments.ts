@@ -78,9 +78,17 @@ export async function releaseAllBills(context: Context, batch: AskedPaymentBatch
   return held
 }
 
-/** Releases the bills of one payment from its batch. Throws 422 if they are paid: another user may have closed the batch a moment ago. */
-export async function releasePayment(context: Context, batch: AskedPaymentBatch, paymentId: number): Promise<readonly number[]> {
-  const held = await lockPaymentBills(context, batch, [])
+/**
+ * Releases the bills of one payment from its batch. Throws 422 if they are paid: another user may have closed the batch a moment ago.
+ * @param next ids of bills that the caller takes afterwards; they are locked now, because a second round would break the order.
+ */
+export async function releasePayment(
+  context: Context,
+  batch: AskedPaymentBatch,
+  paymentId: number,
+  next: readonly number[] = [],
+): Promise<readonly number[]> {
+  const held = await lockPaymentBills(context, batch, next)
   const ids = [...held].filter(([, of]) => of === paymentId).map(([id]) => id)
   await refusePaid(context, batch, ids)
   await releaseBills(context, batch, ids)
@@ -115,7 +123,7 @@ export async function lockBillsOfBatches(
   const parents = sql`select group_bill_id from bills where client_id = ${clientId} and group_bill_id is not null
     and (id = any(${wanted}::bigint[]) or id in (${members}))`
   await sql`select id from bills where client_id = ${clientId} and (id = any(${wanted}::bigint[]) or id in (${members}) or id in (${parents}))
-    order by id for update`.execute(tx)
+    order by id for no key update`.execute(tx)
 }
 
 /** Bills that the batch held before may no longer go together; none of those that are added may be one more. */
