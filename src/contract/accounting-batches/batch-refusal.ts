@@ -3,7 +3,16 @@
  * (server/accounting-batches/batch-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
  */
 
-export const batchRefusals = ['other_batch', 'void', 'group_bill', 'parked', 'incomplete', 'header_math', 'open_errors'] as const
+export const batchRefusals = [
+  'other_batch',
+  'void',
+  'group_bill',
+  'group_booked',
+  'parked',
+  'incomplete',
+  'header_math',
+  'open_errors',
+] as const
 export type BatchRefusal = (typeof batchRefusals)[number]
 
 /** Reasons with which an open batch may hold a bill but not close: they can be fixed meanwhile. */
@@ -24,6 +33,8 @@ export function batchRefusalText({ refusal, other_batch_code }: RefusedBill): st
       return 'Void: another bill has replaced it'
     case 'group_bill':
       return 'Its subaccounts’ bills are batched instead'
+    case 'group_booked':
+      return 'The bill of its group is booked in a closed client batch'
     case 'parked':
       return 'Parked'
     case 'incomplete':

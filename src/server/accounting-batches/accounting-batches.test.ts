@@ -334,6 +334,25 @@ describe('closing', () => {
     expect((await save(next, { bill_ids: [parent] })).body['message']).toMatch(/\(Its subaccounts’ bills are batched instead\)/)
   })
 
+  it('books no bill of a subaccount whose group’s bill a closed batch has booked, neither by a save nor by a close', async () => {
+    const parent = await makeBill(2)
+    const [late, held] = [await makeBill(3), await makeBill(4)]
+    const closed = Number((await newBatch({ batch_code: 'M1', bill_ids: [parent], closed: true })).body['id'])
+    const open = Number((await newBatch({ batch_code: 'M2', bill_ids: [held] })).body['id'])
+    await sql`update bills set group_bill_id = ${parent} where client_id = ${ground.clientId} and id = any(${[late, held]}::bigint[])`.execute(
+      db,
+    )
+    const reason = /\(The bill of its group is booked in a closed client batch\)/
+    expect((await save(open, { bill_ids: [held, late] })).body['message']).toMatch(reason)
+    expect((await save(open, { closed: true })).body['message']).toMatch(reason)
+    const offered = (await ask(admin, 'GET', `${at}/${open}/new_bills`)).body
+    expect([offered['new_bills'], offered['waiting_count']]).toEqual([[], 0])
+    // A batch that is opened again has booked nothing.
+    expect((await save(closed, { closed: false })).status).toBe(200)
+    expect((await save(closed, { bill_ids: [] })).status).toBe(200)
+    expect((await save(open, { bill_ids: [held, late], closed: true })).status).toBe(200)
+  })
+
   it('a rebill takes back in the next batch what the replaced bill was booked by in a closed one, once', async () => {
     const first = await makeBill(1)
     const closed = Number((await newBatch({ batch_code: 'M1', bill_ids: [first], closed: true })).body['id'])

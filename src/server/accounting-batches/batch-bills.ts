@@ -43,7 +43,7 @@ export interface NewBills {
 
 /**
  * Returns the client's unbatched bills that belong to the batch's group, or to any group if the batch has none. `waiting` are the bills that no
- * batch may take yet; the first of them carry their reasons. Void bills and bills of groups are left out.
+ * batch may take yet; the first of them carry their reasons. Void bills are left out, and of a group those that are booked by another bill.
  */
 export async function newBillsOf(tx: Tx, batch: AskedBatch): Promise<NewBills> {
   const terms = await termsOf(tx, batch)
@@ -53,7 +53,7 @@ export async function newBillsOf(tx: Tx, batch: AskedBatch): Promise<NewBills> {
     sql<boolean>`bills.accounting_batch_id is null and bills.superseded_by_id is null and ${inGroup(batch)}`,
   )
   const new_bills = unbatched.filter((bill) => bill.refusal === null)
-  const waiting = unbatched.filter((bill) => bill.refusal !== null && bill.refusal !== 'group_bill')
+  const waiting = unbatched.filter(({ refusal }) => refusal !== null && refusal !== 'group_bill' && refusal !== 'group_booked')
   return {
     new_bills,
     new_bills_total: sumMoney(new_bills.map((bill) => bill.amount_due)),

@@ -38,6 +38,10 @@ function conditionOf(refusal: BatchRefusal, { clientId, batchId }: BatchTerms): 
     case 'group_bill':
       return sql<boolean>`exists (select 1 from bills child where child.client_id = ${clientId} and child.group_bill_id = bills.id
         and child.superseded_by_id is null)`
+    // A closed month is never changed, so a subaccount's bill that came later is not booked beside the bill that carries it.
+    case 'group_booked':
+      return sql<boolean>`exists (select 1 from gl_lines line where line.client_id = ${clientId} and line.bill_id = bills.group_bill_id
+        and line.reverses_id is null and not exists (select 1 from gl_lines taken where taken.client_id = ${clientId} and taken.reverses_id = line.id))`
     default:
       return batchFault(refusal, clientId)
   }
