@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { insert, makeBill, makeVendorBatch, unique } from './world.ts'
 
 const batchIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.vendorBatchId })
-/** Only a super_admin takes steps away, so the client of a try has none before. The calls store none, because several are asked at once. */
+/** Only a super_admin takes steps away, so the client of a try has none before. */
 const withoutSteps = async ({ world: { db }, target }: Pick<Asking, 'world' | 'target'>) => {
   await sql`delete from payment_approval_steps where client_id = ${target.clientId}`.execute(db)
   return {}
@@ -80,7 +80,13 @@ export const paymentRecipes: Recipes = {
   'payment_batches.approve': { ids: batchIds, body: () => ({ approval: { act: 'approve', total: '987.65' } }) },
   'payment_settings.update': {
     ids: withoutSteps,
-    body: () => ({ payment_setting: { one_person: false } }),
+    // Several people are asked at once. A step that one of them stores is there when another saves, and only a super_admin takes it away.
+    body: async ({ world: { db }, who, owner }) => {
+      const { rows } = await sql`select from user_roles held join roles on roles.id = held.role_id
+        where held.user_id = ${who?.id ?? owner} and roles.name = 'super_admin'`.execute(db)
+      const step = { name: unique('Step'), above_amount: '1000000', approver_ids: [who?.id ?? owner] }
+      return { payment_setting: rows.length > 0 ? { approval_steps: [step] } : { one_person: false } }
+    },
   },
   'payment_batches.voucher_csv': { ids: batchIds },
   'payment_batches.voucher_pdf': { ids: batchIds },
