@@ -81,20 +81,19 @@ test('a role that requires a second factor shows the days of grace, and then its
   const email = 'rosa@example.test'
   const id = await makePasswordUser(app, email)
   await addRole(db, id, 'muc_admin', {})
-  const page = await open(null, { at: '/login', mayComplain: true })
   const enter = async () => {
+    const page = await open(null, { at: '/login', mayComplain: true })
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign In' }).click()
+    return page
   }
-  await enter()
-  await page.getByText('You have 1 day left.', { exact: false }).waitFor()
-  await page.getByRole('button', { name: 'Set it up now' }).click()
-  await page.getByText('Your role requires it', { exact: false }).waitFor()
-  await page.evaluate(() => localStorage.clear())
+  const before = await enter()
+  await before.getByText('You have 1 day left.', { exact: false }).waitFor()
+  await before.getByRole('button', { name: 'Set it up now' }).click()
+  await before.getByText('Your role requires it', { exact: false }).waitFor()
   await sql`update second_factor_deadlines set due_at = now() where user_id = ${id}`.execute(db)
-  await page.goto('/login')
-  await enter()
+  const page = await enter()
   await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
   const secret = ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
   expect(await storedCredentials(page)).toEqual([null, null, null])
