@@ -5,7 +5,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
 
 /** Lines read at once; more would use too much memory. */
-const LINES_AT_ONCE = 2_000
+const LINES_AT_ONCE = 1_000
 
 /** Yields the frozen lines in their order, in portions. */
 export async function* frozenLines(tx: Tx, { client_id: clientId, id }: LedgerBatch): AsyncGenerator<LedgerLine[]> {

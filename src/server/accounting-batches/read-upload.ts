@@ -42,7 +42,7 @@ async function* amountsOf(file: Readable, layout: UploadLayout, columns: readonl
 
 async function* cellsOf(file: Readable, layout: UploadLayout, columns: readonly UploadColumn[]): AsyncGenerator<string[]> {
   if (layout.kind === 'delimited') {
-    const records: AsyncIterable<string[]> = file.pipe(parse({ delimiter: layout.delimiter }))
+    const records: AsyncIterable<string[]> = file.pipe(parse({ delimiter: layout.delimiter, record_delimiter: '\r\n' }))
     yield* records
     return
   }

@@ -2,7 +2,10 @@
  * Writes the upload file of a batch by an export profile. A task streams the ledger lines of one state of the database into the store, reads the
  * file back, and stores it as a version with its hash, rows, totals and differences from the previous version. Versions stay downloadable.
  */
-import { Readable } from 'node:stream'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { nameOf } from '#contract/accounting-batches/name-pattern.ts'
 import {
   uploadWriter,
@@ -11,7 +14,7 @@ import {
   type UploadWriter,
   type WidthFault,
 } from '#contract/accounting-batches/upload-writer.ts'
-import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
+import type { UploadField, UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { genericName, type LayoutKind } from '#contract/accounting-batches/upload-layout.ts'
 import { centsOf, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { formatInstant, NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
@@ -23,6 +26,7 @@ import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
+import { oneAhead } from '../kernel/work/one-ahead.ts'
 import { readSnapshot } from '../kernel/work/read-snapshot.ts'
 import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { taskFileKey } from '../kernel/work/task-file.ts'
@@ -122,15 +126,40 @@ async function writeState(run: TaskRun, tx: Tx, asked: { readonly id: number; re
   const tally: Tally = { rows: 0, debits: 0, credits: 0, booked: 0, reversals: 0, bills: new Map() }
   const writer = uploadWriter(profile.layout, fields)
   const key = taskFileKey('accounting_batches', run.id)
-  const text = Readable.from(fileText(source, writer, tally), { objectMode: false })
-  const stored = await run.machinery.files.put(key, text, contentTypeOf(profile))
-  const read = await readUpload(await run.machinery.files.read(key), profile.layout, fields)
+  const { stored, read } = await putAndRead(run, key, source, fileText(source, writer, tally))
   if (read.rows !== tally.rows || read.debits !== tally.debits || read.credits !== tally.credits)
     throw new Error(`the upload file of client batch ${batch.id} does not read back as it was written`)
   if (read.debits - read.credits + writer.leftOut() !== 0) throw new Error(`the upload file of client batch ${batch.id} is out of balance`)
   if (tally.booked - tally.reversals !== centsOf(batch.state.bills_total))
     throw new Error(`the upload file of client batch ${batch.id} does not book the total of its bills`)
   return { batch, profile, tally, stored: { key, ...stored } }
+}
+
+/**
+ * Stores the text and reads it as the importing program would, portion by portion. What was read is what is stored: the stored file has the hash
+ * of the text.
+ */
+async function putAndRead(run: TaskRun, key: string, { profile, fields }: FileSource, text: AsyncIterable<string>) {
+  const copy = new PassThrough()
+  const reading = readUpload(copy, profile.layout, fields)
+  // A failure of the reading ends the writing, which reports it.
+  reading.catch(() => undefined)
+  const both = async function* (): AsyncGenerator<string> {
+    for await (const part of text) {
+      if (!copy.write(part)) await Promise.race([once(copy, 'drain'), reading])
+      yield part
+    }
+    copy.end()
+  }
+  try {
+    const stored = await run.machinery.files.put(key, Readable.from(both(), { objectMode: false }), contentTypeOf(profile))
+    const hash = createHash('sha256')
+    await pipeline(await run.machinery.files.read(key), hash)
+    if (!hash.digest().equals(stored.sha256)) throw new Error('the stored upload file is not the text that was written')
+    return { stored, read: await reading }
+  } finally {
+    copy.destroy()
+  }
 }
 
 interface WrittenBatch extends UploadBatch {
@@ -185,20 +214,33 @@ async function* fileText(source: FileSource, writer: UploadWriter, tally: Tally)
   }
 }
 
-/** Yields the rows of the file. Throws if charges have no ledger account, because the ledger would refuse such a file. */
-async function* rowsOf(
-  { run, tx, batch }: FileSource,
-  writer: UploadWriter,
-  seen: (lines: readonly LedgerLine[]) => void = () => undefined,
-): AsyncGenerator<readonly UploadRow[]> {
+interface CheckedLines {
+  readonly lines: readonly LedgerLine[]
+  /** The same lines with what the file says beside them. */
+  readonly toUpload: readonly UploadLine[]
+}
+
+/** Yields the lines of the batch in portions. Throws if charges have no ledger account, because the ledger would refuse such a file. */
+async function* checkedLines(run: TaskRun, tx: Tx, batch: UploadBatch): AsyncGenerator<CheckedLines> {
   const accounts = await ledgerAccountsOf(tx, batch.client_id)
   const toUpload = uploadLinesOf(tx, batch)
   for await (const lines of linesOf(tx, batch)) {
     run.signal.throwIfAborted()
     const [fault] = batch.closed ? [] : codingFaults(lines, accounts)
     if (fault) throw refused(`The upload file cannot be written. ${fault.message}`)
+    yield { lines, toUpload: await toUpload(lines) }
+  }
+}
+
+/** Yields the rows of the file. */
+async function* rowsOf(
+  { run, tx, batch }: FileSource,
+  writer: UploadWriter,
+  seen: (lines: readonly LedgerLine[]) => void = () => undefined,
+): AsyncGenerator<readonly UploadRow[]> {
+  for await (const { lines, toUpload } of oneAhead(checkedLines(run, tx, batch))) {
     seen(lines)
-    yield writer.take(await toUpload(lines))
+    yield writer.take(toUpload)
   }
   yield writer.end()
 }
