@@ -91,7 +91,7 @@ function inConsole(id: string): boolean {
     return !/kit-provider|choice-filter/.test(path)
   return (
     /\/src\/web\/((kernel|shell|home|later)\/|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
-    !/sidebar(-lists)?\.|shell\/(bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|(proof|secret)-dialog|use-laid-file|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
+    !/sidebar(-lists|-lines)?\.|home\/(day-work|work-rows|work-sections|section-table)|shell\/(glossary|search-records|bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|(proof|secret)-dialog|use-laid-file|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
       path.replace('list-page', ''),
     )
   )

@@ -78,6 +78,7 @@ function askings({ narrowed: who }: Ground): Asking[] {
   return [
     { what: 'exceptions: first page', path: () => address(at, {}, rows), raw: whole },
     { what: 'exceptions of all clients: first page', path: () => address('/exceptions', {}, rows), raw: whole },
+    { what: 'home: the whole page', path: () => '/home', raw: whole },
     { what: 'exceptions: first page, role of 6 divisions', path: () => address(at, {}, rows), raw: narrowed, who },
     { what: 'exceptions: past due alone', path: () => address(at, { kind: 'past_due' }, rows), raw: whole },
     {

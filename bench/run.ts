@@ -27,12 +27,13 @@ import { residentMib } from './processes.ts'
 import { measurePapers } from './papers.ts'
 import { measurePaymentFiles } from './payment-files.ts'
 import { measureReading } from './reading.ts'
+import { measureReports } from './reports.ts'
 import { measureSave } from './save.ts'
 import { makeSaveWorld } from './save-world.ts'
 import { measureP14, measureP15, memoryLine } from './starts.ts'
 import { printTable, type Line } from './table.ts'
 import { measureP17 } from './thousand-rows.ts'
-import { makeWorld } from './world.ts'
+import { makeWideWorld, makeWorld } from './world.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +47,7 @@ const only = options.only?.split(',').map((goal) => goal.trim().toUpperCase())
 const isWanted = (goal: string): boolean => only === undefined || only.includes(goal)
 const mibAfterFiles = 200
 /** Measurements that have their own world. */
-const apart = ['DESK', 'ESTATE', 'SEARCH', 'READ', 'SAVE', 'EXCEPTIONS', 'P12', 'P13']
+const apart = ['DESK', 'ESTATE', 'SEARCH', 'READ', 'REPORTS', 'SAVE', 'EXCEPTIONS', 'P12', 'P13']
 const say = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 if (process.platform !== 'linux') throw new Error('processor time and memory are read from /proc: this runs on Linux only')
@@ -71,6 +72,7 @@ await measure('DESK', async () => measureDesk(await openWorld('bench_desk', bill
 await measure('ESTATE', async () => measureEstate(await openEstate()))
 await measure('SEARCH', async () => measureSearch(await openSearch()))
 await measure('EXCEPTIONS', async () => measureExceptions(await openExceptions()))
+await measure('REPORTS', async () => measureReports(await openWide()))
 await measure('SAVE', async () => measureSave(await openSave()))
 await measure('READ', () => measureReading(server.url, say, options.full === true))
 console.log(
@@ -113,6 +115,17 @@ async function openExceptions(): Promise<Ground> {
   say(`making ${bills / 5} accounts with five bills each`)
   const world = await makeExceptionWorld(server.url, bills)
   ending.defer(world.database.close)
+  const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
+  ending.defer(opened.stop)
+  return opened
+}
+
+/** Client 1 has as many bills as `--bills`, with ten lines each. */
+async function openWide(): Promise<Ground> {
+  say(`making a world of ${bills} bills with ${bills * 10} lines`)
+  const world = await makeWideWorld(server.url, 'bench_reports', bills)
+  ending.defer(world.database.close)
+  say(`${world.billsOfFirst} bills of client 1, ${world.lines} lines; facts made anew in ${world.factsSeconds.toFixed(1)} s`)
   const opened = await openGround(world, server.pid(), dataFolder, Number(options.seconds) * 1_000)
   ending.defer(opened.stop)
   return opened

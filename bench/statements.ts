@@ -74,6 +74,35 @@ export function exportText(where = 'true'): string {
 }
 
 /**
+ * The lines of all bills of client 1 with the columns of the Global Data Export, as sent by COPY in the same order. What the world has none of,
+ * such as suppliers and groups, is left out; charges are summed once for all lines.
+ */
+export const billLinesText = `copy (with charged as materialized (
+    select own.service_bill_id, sum(own.value) as total, ${[1, 2, 3, 4, 5, 6].map((place) => `sum(own.value) filter (where field.place = ${place}) as field_${place}`).join(', ')}
+    from service_bill_entry_values own join (select id, row_number() over (order by position, id) as place from entry_fields) field on field.id = own.entry_field_id
+    where own.client_id = 1 group by own.service_bill_id),
+  flagged as materialized (select bill_id, string_agg(distinct message, '; ') as flags from bill_findings where client_id = 1 and resolved_at is null and severity <> 'I' group by bill_id)
+  select client.name, division.name, division.code, facility.name, facility.number, 'Billable', bill.account_number, account.name, vendor.name, coalesce(known.vendor_number, vendor.short_code),
+    kind.name, service.meter_number, service.service_name_1, service.service_name_2, coalesce(line.rate_schedule, service.rate_schedule), bill.id, row_number() over (partition by bill.id order by line.position, line.id),
+    bill.invoice_number, to_char(bill.date, 'MM/DD/YYYY'), to_char(bill.due_date, 'MM/DD/YYYY'), to_char(line.previous_read_date, 'MM/DD/YYYY'), to_char(line.read_date, 'MM/DD/YYYY'),
+    to_char(coalesce(line.next_read_date, bill.next_read_date), 'MM/DD/YYYY'), coalesce(line.fiscal_month, bill.fiscal_month), line.read_date - line.previous_read_date,
+    trim_scale(line.previous_reading), trim_scale(line.meter_reading), trim_scale(line.multiplier), trim_scale(line.usage), unit.symbol, trim_scale(line.standard_usage), unit.symbol, 'Yes', 'Yes',
+    case when line.estimated then 'Yes' else 'No' end, charged.total, ${['balance_forward', 'current_charges', 'late_fee', 'amount_due', 'amount_paid'].map((name) => `case when line.position = 0 then bill.${name} end`).join(', ')},
+    case when bill.finalized then 'Finalized' when bill.paid then 'Paid' when bill.open_errors > 0 then 'Flagged' else 'Unbatched' end, 'unbatched',
+    case when bill.finalized then 'finalized' when bill.paid then 'paid' else 'unpaid' end, batch.batch_code, payment.payment_batch_id, payment.check_number, payment.payment_date, bill.group_bill_id,
+    trim_scale(round(line.standard_usage * coalesce(service.emissions_factor, kind.emissions_factor), 6)), case when line.position = 0 then flagged.flags end,
+    case when line.position = 0 then '/api/v5/clients/1/bills/' || bill.id || '/files/' || file.position end, case when line.position = 0 then bill.notes end,
+    field_1, field_2, field_3, field_4, field_5, field_6
+  from bills bill join service_bills line on line.client_id = 1 and line.bill_id = bill.id join services service on service.client_id = 1 and service.id = line.service_id
+  join utility_services kind on kind.id = service.utility_service_id join clients client on client.id = 1 left join charged on charged.service_bill_id = line.id
+  left join flagged on flagged.bill_id = bill.id left join units unit on unit.id = line.unit_id
+  left join divisions division on division.client_id = 1 and division.id = bill.division_id left join facilities facility on facility.client_id = 1 and facility.id = bill.facility_id
+  left join billable_accounts account on account.client_id = 1 and account.id = bill.billable_account_id left join vendors vendor on vendor.id = bill.vendor_id
+  left join client_vendor_numbers known on known.client_id = 1 and known.vendor_id = bill.vendor_id left join accounting_batches batch on batch.client_id = 1 and batch.id = bill.accounting_batch_id
+  left join vendor_payments payment on payment.client_id = 1 and payment.id = bill.vendor_payment_id left join bill_files file on file.client_id = 1 and file.bill_id = bill.id and file.position = 1
+  where bill.client_id = 1 and bill.superseded_by_id is null order by bill.account_number, bill.date, bill.id, line.position, line.id) to stdout with (format csv, header)`
+
+/**
  * Cost of client 1 between two months, in cents, spread by day over the months that each line covers; computed from the lines, without facts.
  */
 export const calendarizedText = `select coalesce(sum(round(cents * upto / days) - round(cents * before / days)), 0)::bigint as cents

@@ -69,6 +69,41 @@ export function dice(of: string, seed: number, span: number): string {
   return `((hashint8extended((${of})::bigint, ${seed}) & 9223372036854775807) % ${span})`
 }
 
+/**
+ * A world in which client 1 has about this many bills of ten lines each: its accounts have eight more meters, each with a line on every bill. The
+ * other clients have a few accounts.
+ */
+export function makeWideWorld(serverUrl: string, name: string, billsOfFirst: number): Promise<World> {
+  const first = Math.max(20, Math.ceil(billsOfFirst / billsPerAccount))
+  const statements = [...worldStatements(first, first + 2 * (clients - 1)), ...furtherLines].map(withoutChecks)
+  return filledWorld(serverUrl, name, statements, clients)
+}
+
+/** Millions of rows are not checked against the tables that they come from. */
+const withoutChecks = (statement: string): string => `set session_replication_role = replica; ${statement}; reset session_replication_role`
+
+const furtherMeters = 8
+const furtherLines = [
+  `insert into services (client_id, id, billable_account_id, meter_number, rank, meter_multiplier, utility_service_id, usage_unit_id)
+    select 1, 100000000 + account.id * ${furtherMeters} + place, account.id, 'W' || (account.id * ${furtherMeters} + place), 2 + place, 1, kind.id, unit.id
+    from billable_accounts account cross join generate_series(0, ${furtherMeters - 1}) place join utility_services kind on kind.code = 'electric'
+      join usage_units unit on unit.utility_service_id = kind.id and unit.standard where account.client_id = 1`,
+  `insert into service_bills (client_id, bill_id, service_id, position, previous_read_date, read_date, usage, standard_usage, unit_id)
+    select 1, bills.id, service.id, service.rank, bills.previous_read_date, bills.read_date, amount.usage, amount.usage, unit.unit_id
+    from bills join services service on service.client_id = 1 and service.billable_account_id = bills.billable_account_id and service.rank > 1
+      join usage_units unit on unit.id = service.usage_unit_id
+      cross join lateral (select 100 + ${dice('bills.id * 16 + service.rank', 10, 5_000)} as usage) amount where bills.client_id = 1
+    order by bills.id, service.rank`,
+  `insert into service_bill_entry_values (client_id, service_bill_id, entry_field_id, value)
+    select 1, line.id, field.id, (1000 + ${dice('line.id', 12, 40_000)}) / case when field.is_tax then 2000.0 else 100.0 end
+    from service_bills line join entry_fields field on field.name in ('Utility Charges', 'Utility Taxes') where line.client_id = 1 and line.position > 1`,
+  `update service_bill_entry_values set value = round(value, 2) where value <> round(value, 2)`,
+  `update bills set current_charges = summed.total, amount_due = summed.total, amount_paid = case when bills.paid then summed.total end
+    from (select line.bill_id, sum(own.value) as total from service_bills line
+      join service_bill_entry_values own on own.client_id = 1 and own.service_bill_id = line.id where line.client_id = 1 group by 1) summed
+    where bills.client_id = 1 and bills.id = summed.bill_id`,
+]
+
 /** Accounts 1 to `first` are client 1's; the others belong to clients 2 to 20 in turn. Every tenth account is a facility's first. */
 function worldStatements(first: number, accounts: number): string[] {
   const facilities = Math.ceil(first / 10)

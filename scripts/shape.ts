@@ -18,6 +18,13 @@ const plainEntities = [
 /** Outline's API keys, the smallest slice of a plain entity among the codebases that we compare ourselves with. */
 const plainBest = '19 / 1482, our target 5 / 200'
 
+const COMMENT = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*/g
+/** "What was sent." names no thing; "Where it is empty, …" has its subject after the comma. */
+const HEADLESS =
+  /^(?:What|Who|Whose|Whoever|Whatever|Of|Said|Told|By what|To what)\b(?![^.:;]*, (?:it|they|he|the|a|an|each|both)\b)|^Where [^,]*[.:;]/
+/** Words that a reader has to decode; `settles` is right of a payment file and its day. */
+const WORN = /\b(?:tells?|telling|told|said|stands?|dear|worn)\b|\bsettled?\b(?![^.]*\b(?:file|day|payment)s?\b)/i
+
 interface Row {
   name: string
   value: string
@@ -65,6 +72,8 @@ function shapeOf(files: SourceFile[]): Row[] {
 }
 
 function wholeOf(): Row[] {
+  const comments = all.flatMap(commentsOf)
+  const headless = comments.filter((one) => HEADLESS.test(one))
   const imports = sources.flatMap(importsOf)
   const cyclic = new Set(findCycles(imports).flatMap((cycle) => cycle.split(' > ')))
   return [
@@ -76,10 +85,31 @@ function wholeOf(): Row[] {
     })),
     { name: 'lines that stand twice', value: `${(100 * cloneShare(sources)).toFixed(2)} %`, best: '1.2 %' },
     { name: 'rows of the database that nothing checks', value: String(uncheckedRows()), best: 'our target 60' },
+    { name: 'comments without a subject', value: `${headless.length} of ${comments.length}`, best: 'our target 0' },
+    {
+      name: 'comments with tell, said, stands, settle',
+      value: String(comments.filter((one) => WORN.test(one)).length),
+      best: 'our target 0',
+    },
     { name: 'test lines to source lines', value: (sum(tests.map(lines)) / sum(sources.map(lines))).toFixed(2), best: '1.14' },
     ...plainEntities.map(({ file, folder, name }) => ({ name: `${name}: files / lines`, value: costOf(file, folder), best: plainBest })),
     { name: 'vendors, which are plain no longer', value: costOf('vendor', 'vendors'), best: plainBest },
   ]
+}
+
+/** Returns the comments of a file as running text. */
+function commentsOf({ text }: SourceFile): string[] {
+  return [...text.matchAll(COMMENT)].flatMap(([whole, literal]) =>
+    literal === undefined
+      ? [
+          whole
+            .replaceAll(/^\/\*+|\*\/$|^\/\//g, '')
+            .replaceAll(/\n\s*(?:\*|\/\/)?/g, ' ')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        ]
+      : [],
+  )
 }
 
 /** Counts rows that a statement declares by hand, which the compiler does not check. Single values do not count. */

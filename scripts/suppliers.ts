@@ -1,6 +1,6 @@
 /**
- * `npm run suppliers`: what can be said here of the packages that bring whole programs, Node.js and PostgreSQL, and what cannot. Exits with 1
- * where something that can be checked is wrong.
+ * `npm run suppliers`: the facts that can be checked here about the packages with whole programs, Node.js and PostgreSQL, and those that
+ * cannot. Exits with 1 where something that can be checked is wrong.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

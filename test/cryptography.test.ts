@@ -1,4 +1,4 @@
-/** What computes hashes, seals and keys, and how strong it is: read from the sources, so that a new use is decided here. */
+/** All code that computes hashes, seals and keys, with its strength. It is read from the sources, so that each new use is decided here. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -5,7 +5,8 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { calls } from '#contract/calls.ts'
-import { importFileCalls, importKindNames, importKinds, type ImportKindName } from '#contract/imports/import.ts'
+import { importKindNames, importKinds, type ImportKindName } from '#contract/imports/import.ts'
+import { importFileCalls } from '#contract/imports/import-calls.ts'
 import { clientKind, type ImportColumn } from '#contract/kernel/import.ts'
 import { makePerson, startTestApp, type Person } from './support/app.ts'
 import { makeClient } from './support/estate.ts'
@@ -39,6 +40,7 @@ const order: readonly ImportKindName[] = [
   'billableAccount',
   'supplyAccount',
   'clientVendorNumber',
+  'budget',
   'bills',
 ]
 

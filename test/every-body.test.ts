@@ -56,12 +56,13 @@ async function uploadSwaps(): Promise<[string, Swap][]> {
   ]
 }
 
-/** Bank profiles of which a file can be made: the recipes complete them. */
+/** Bank profiles that the recipes complete: a file can be made of them, or a statement read for their account. */
 async function profileSwaps(): Promise<[string, Swap][]> {
   const named = z.object({ originating_profile_id: z.int() })
   const given = z.union([named, z.object({ test_file: named }).transform(({ test_file }) => test_file)])
+  const complete = ['positive_pay.export_file', 'global_batch_files.make_test', 'bank_statements.read']
   const swapsOf = calls
-    .filter(({ name }) => name === 'positive_pay.export_file' || name === 'global_batch_files.make_test')
+    .filter(({ name }) => complete.includes(name))
     .map(async (call): Promise<[string, Swap]> => {
       const { body } = await readyCall(walk, call, people.super)
       return [`${call.name}: originating_profile_id`, { good: given.parse(body).originating_profile_id, bad: missingId }]
@@ -80,6 +81,9 @@ const noRecords = [
   'company_id',
   'avid_payer_id',
   'avid_bank_account_id',
+  // Ids by which ENERGY STAR Portfolio Manager knows a property and a meter.
+  'portfolio_manager_property_id',
+  'portfolio_manager_meter_id',
 ]
 const writes = calls.filter((call) => call.effect === 'write' && call.bodyKind === 'json')
 
@@ -101,7 +105,7 @@ const fields = writes.flatMap((call) =>
   idPaths(shapeOf(call.schemas.body)).map((path) => ({ name: `${call.name}: ${path.join('.')}`, call, path })),
 )
 const shared =
-  /^(global_batches|global_batch_files|global_batch_bank_value|positive_pay|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
+  /^(global_batches|global_batch_files|global_batch_bank_value|positive_pay|bank_statements|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
 /**

@@ -2,18 +2,23 @@
  * Every call of the contract, sent by every kind of user about everything: the answers must be those of the literal table in
  * `every-call/table.ts`. To add a call, write its row there, and in `every-call/*-recipes.ts` the ids and the body that it needs, if any.
  */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { setProviders } from '../src/server/bill-retrieval/bill-retrieval.ts'
+import { brokenOfAllClients, brokenOfOneClientMax, undistributed, unnamedMax } from './every-call/broken-statements.ts'
 import { makeFormer, makePeople, makeStrangers, sees, strangerNames } from './every-call/principals.ts'
 import { readTable, relationsOf, type Cell, type Row } from './every-call/rows.ts'
 import { alike, askedPart } from './every-call/shares.ts'
 import { recipesWithoutRow, walkRow, type Walk } from './every-call/walker.ts'
 import { makeWorld, quietProvider } from './every-call/world.ts'
 import { startTestApp } from './support/app.ts'
+import { recordStatements } from './support/recorded-statements.ts'
+import { judgeStatement } from './support/statement-forms.ts'
 
 const secondsForAll = 120
+const recorded = recordStatements()
 const started = await startTestApp()
 const rows = readTable()
 const byName = new Map(calls.map((call) => [call.name, call]))
@@ -92,5 +97,29 @@ describe('every call does for each role what the table says, and nothing for any
     const { user, system } = process.cpuUsage(asked.cpu)
     expect(asked.cells).toBeGreaterThan(rows.length * 10)
     expect((user + system) / 1_000_000).toBeLessThan(secondsForAll)
+  })
+})
+
+/** Forms of statements that PostgreSQL and Citus run alike (docs/decisions/schema.md). */
+describe('the statements that all calls send', () => {
+  test('break the forms in no more places than before: the client as a constant on each of its tables, and what Citus refuses', async () => {
+    const { rows } = await sql<{ name: string }>`select relname as name from pg_attribute join pg_class on pg_class.oid = attrelid
+      where attname = 'client_id' and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`.execute(started.database.db)
+    const tenantTables = new Set(rows.flatMap(({ name }) => (undistributed.test(name) ? [] : [name])))
+    const judged = [...recorded].map(([text, place]) => ({ text, place, ...judgeStatement(text, tenantTables) }))
+    const broken = judged.filter((one) => one.broken.length > 0)
+    const [ofOne, ofAll] = [broken.filter((one) => one.isOfOneClient), broken.filter((one) => !one.isOfOneClient)]
+    const mine = judged.filter((one) => one.isOfOneClient).length
+    console.log(
+      `statements: ${judged.length} read, ${mine} of one client; ${ofOne.length} of one client and ${ofAll.length} others break a form`,
+    )
+    const named = (some: typeof broken) => [
+      ...new Set(some.flatMap(({ place, broken: forms }) => forms.map((form) => `${place}: ${form}`))),
+    ]
+    expect(judged.length).toBeGreaterThan(500)
+    const [namesOfOne, unnamed] = [named(ofOne), named(ofAll).filter((one) => !brokenOfAllClients.has(one))]
+    console.log(`statements: ${namesOfOne.length} names of one client:\n  ${namesOfOne.toSorted().join('\n  ')}`)
+    expect(namesOfOne.length).toBeLessThanOrEqual(brokenOfOneClientMax)
+    expect(unnamed.length, unnamed.join('\n')).toBeLessThanOrEqual(unnamedMax)
   })
 })

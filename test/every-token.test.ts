@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
+import { tokenRefusal, type TokenAccess } from '#contract/access/token-access.ts'
 import { calls } from '#contract/calls.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { addDays } from '#contract/kernel/date.ts'

@@ -1,6 +1,6 @@
 /**
  * A role that is narrowed inside a client reads no text of a row which it could not read itself, in whatever row, file or report that text
- * stands: every text of the client is marked with its row, narrowed people ask every call that reads, and each mark in an answer is judged.
+ * occurs: every text of the client is marked with its row, narrowed people ask every call that reads, and each mark in an answer is judged.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

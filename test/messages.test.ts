@@ -70,6 +70,7 @@ function pathsOf(shape: InputShape, path: readonly string[] = []): (readonly str
 const fullNames: Readonly<Record<string, string>> = {
   'emission_factors_attributes.value': 'Emissions Factor',
   'additional_entry_fields_attributes.name': 'Field Name',
+  'supplier_factors_attributes.value': 'Supplier Factor',
   'batch_groups_attributes.name': 'Batch Group Name',
   'form_data.accounting_batch_ids': 'Client Batches',
   'form_data.payment_batch_ids': 'Vendor Batches',
@@ -87,6 +88,13 @@ const fullNames: Readonly<Record<string, string>> = {
   'approval_steps.name': 'Step',
   assignable_type: 'Assignee Type',
   reversed_date: 'Reversed On',
+  originating_profile_id: 'Bank Profile',
+  clearable_key: 'Payment',
+  day: 'Date',
+  debit: 'Money Out',
+  credit: 'Money In',
+  code: 'Type',
+  reason: 'Explanation',
   filename: 'File name',
   byte_size: 'Size',
 }
@@ -148,7 +156,7 @@ describe('what is refused in a body is said by the name of its field, in words',
 
 /** An unknown key is named by itself, and a rule over several fields is a sentence that says what to do. */
 const sentences =
-  /^(Unknown field: |Missing |Say |Pick |Choose |Name at least |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Only an ACH return |A step |Column \d+: )/
+  /^(Unknown field: |Missing |Say |Pick |Choose |Name (?:at least|either) |At most \d+ |A bill has at most \d files|Each service once|Everything that matches a filter |It belongs to a filter|The filters are too long|The file |Events: |Only an ACH return |A step |Column \d+: )/
 
 /** Messages without their field's name, or with the library's wording. */
 function faultsIn({ value, code, fields }: Refusal, path: readonly string[]): string[] {

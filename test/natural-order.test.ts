@@ -12,8 +12,8 @@ import { readSources } from './support/imports.ts'
 
 const { db } = await testDatabase()
 
-/** Rows from a select of their own: its columns are those of the accounts that it reads. */
-const made = ['exceptions']
+/** Rows from a select of their own: its columns are those of the accounts, or of the users, that it reads. */
+const made = ['exceptions', 'tied_pairs']
 /** A row of several columns has the order of each. */
 const rowsOfColumns = ['in_order']
 

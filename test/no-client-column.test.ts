@@ -1,7 +1,7 @@
 /**
- * What has no client column: every table without one is named here with who changes its rows, and every call that writes one is asked by
- * twenty people, those of one client and those of a part of it among them. What belongs to nobody needs a reach over every client, what
- * concerns a whole client needs the whole client.
+ * Tables without a client column: each is named here with the users who change its rows, and every call that writes one is asked by twenty
+ * people, those of one client and those of a part of it among them. What belongs to nobody needs a reach over every client, what concerns a
+ * whole client needs the whole client.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -28,6 +28,7 @@ const printed: string[] = []
 /** Why a table without a client needs no row of calls: it is one person's, the program's own, or follows another table. */
 const person = 'a person’s own: every statement names the person who asks'
 const program = 'the program’s own: no call names its rows'
+const held = 'held by src/server/bank-statements/bank-statements.test.ts: for who reaches all payers of the account'
 const child = (parent: string): string => `rows of ${parent}, written with it`
 const tables: Readonly<Record<string, string>> = {
   // Reference data and settings.
@@ -54,6 +55,11 @@ const tables: Readonly<Record<string, string>> = {
   global_batch_files: 'written for batches that all lie in reach, or for a bank profile in reach (src/server/global-batches)',
   bank_return_files: 'held by src/server/bank-returns/bank-returns.test.ts: for who reaches all payers of the file',
   bank_returns: 'held by src/server/bank-returns/bank-returns.test.ts: for who reaches all payers of the file',
+  bank_accounts: held,
+  bank_statement_files: held,
+  bank_statements: held,
+  bank_statement_lines: held,
+  bank_clearings: held,
   export_releases: 'held by src/server/global-batches/export-releases.test.ts: for who reaches all payers of the export',
   export_day_totals: program,
   issued_checks: 'held by src/server/issued-checks/issued-checks.test.ts: for who reaches the payers of the checks',

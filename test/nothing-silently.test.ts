@@ -119,12 +119,14 @@ const workings = [
 
 /** Values that a row of this table needs besides the ones that can be generated. */
 const needs: Readonly<Record<string, (fixed: Record<string, unknown>) => Record<string, unknown>>> = {
+  budgets: () => ({ month: '2199-01' }),
   bill_findings: () => ({ severity: 'E', bill_id: own().billId }),
   bill_scans: () => ({ state: 'done' }),
   bills: (fixed) => (Object.keys(fixed).some((key) => key.endsWith('account_id')) ? {} : { billable_account_id: own().accountId }),
   services: (fixed) =>
     Object.keys(fixed).some((key) => /able_account_id$|supply_account_id$/.test(key)) ? {} : { billable_account_id: own().accountId },
   emission_factors: () => ({ year: 2020, scope: 2 }),
+  service_supplier_factors: () => ({ year: 2020 }),
   gl_lines: () => ({ kind: 'expense' }),
   payment_batch_bills: () => ({ payment_batch_id: own().vendorBatchId, vendor_payment_id: own().vendorPaymentId }),
   payment_reversals: () => ({ kind: 'other' }),

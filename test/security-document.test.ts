@@ -9,7 +9,7 @@ const rows = text
   .split('\n')
   .filter((line) => /^\| \d+\.\d+\.\d+ /.test(line))
   .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| | \|$/g, '').trim()))
-/** Where a title of a test or of a group of tests may stand. */
+/** The places in which the title of a test or of a group of tests occurs. */
 const titled = /\b(?:test|it|describe)(?:\.[a-z]+(?:\((?:[^()]|\([^()]*\))*\))?)?\(\s*/g
 
 const proofs = [...text.matchAll(/`([\w./-]+\.test\.ts): ([^`]+)`/g)].map(([, file = '', title = '']) => ({ file, title }))

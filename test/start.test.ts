@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import pg from 'pg'
+import { runningPostgresUrl } from '../src/server/kernel/postgres/embedded-postgres.ts'
+import { programRole } from '../src/server/kernel/postgres/program-role.ts'
 import { commandLine, processesWith } from '../src/server/kernel/postgres/running-process.ts'
 import { emptyDatabase, testDatabase } from './support/cluster.ts'
 
@@ -104,6 +107,25 @@ describe('a start on an empty folder', () => {
 
     const second = launch()
     expect(await (await fetch(await urlOf(second))).json()).toEqual({ users: 1 })
+  })
+
+  test('works in a role that may only add to the trail; the owner of the tables has nothing open', async () => {
+    const url = await urlOf(launch())
+    const owner = new pg.Client({ connectionString: await runningPostgresUrl(folder) })
+    await owner.connect()
+    try {
+      // Connections that nobody uses are closed after a while, so the program is asked something first.
+      await fetch(url)
+      const { rows } = await owner.query<{ role: string }>(`select distinct usename as role from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`)
+      expect(rows).toEqual([{ role: programRole }])
+      const { rows: rights } = await owner.query(`select has_table_privilege('${programRole}', 'audit_records', 'insert') as adds,
+        has_table_privilege('${programRole}', 'audit_records', 'update, delete, truncate') as changes`)
+      expect(rights).toEqual([{ adds: true, changes: false }])
+    } finally {
+      // The database ends with the program, before what the end of the test would close.
+      await owner.end()
+    }
   })
 
   test('in production makes no demo data, and the line holds the one-time link of ADMIN_EMAIL', async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditReport } from '../src/server/audit-report.ts'
-import { auditKeyOf, canonicalRow, sealAudit, writeAudit } from '../src/server/kernel/audit.ts'
+import { auditKeyOf, writeAudit } from '../src/server/kernel/audit.ts'
+import { canonicalRow, sealAudit } from '../src/server/kernel/audit-chain.ts'
 import { anchorHeads, createHeadsStore, headsKey } from '../src/server/kernel/audit-heads.ts'
 import { testDatabase } from './support/cluster.ts'
 
@@ -236,7 +237,7 @@ test('rows that a former version has sealed without a key still verify, and what
     await sql`delete from audit_anchors`.execute(db)
     await rm(headsFile)
     for (const client of [0, 4, 7]) await recompute(client, 1)
-    // A version that kept no heads is told from a theft by nobody but a person.
+    // Only a person can distinguish a version that kept no heads from a theft.
     expect(await anchor()).toEqual({ fault: 'missing' })
     expect(await anchor(true)).toMatchObject({ done: 'anchored', heads: { keyed_from: null } })
     expect((await verify()).code).toBe(0)

@@ -2,28 +2,34 @@
 import { accountingBatchCalls } from './accounting-batches/accounting-batch.ts'
 import { billLedgerCalls } from './accounting-batches/booked-line.ts'
 import { exportProfileCalls } from './accounting-batches/export-profile.ts'
-import { advancedSearchCalls, clientSearchCalls } from './advanced-search/advanced-search.ts'
+import { advancedSearchCalls, clientSearchCalls } from './advanced-search/search-calls.ts'
 import { alertCountCalls, estimatedCalls, missingBillableCalls, missingSupplyCalls, pastDueCalls } from './alerts/alert.ts'
 import { apiTokenCalls } from './access/api-token.ts'
 import { auditLogCalls, historyCalls } from './audit-log/audit-log.ts'
 import { authCalls } from './access/auth.ts'
 import type { Call } from './kernel/call.ts'
+import { bankStatementCalls } from './bank-statements/bank-statement.ts'
+import { bankStatementLineCalls } from './bank-statements/bank-statement-line.ts'
+import { outstandingPaymentCalls } from './bank-statements/outstanding-payment.ts'
 import { bankReturnCalls } from './bank-returns/bank-return.ts'
 import { batchGroupCalls } from './clients/batch-group.ts'
 import { billableCalendarCalls, supplyCalendarCalls } from './bill-calendar/bill-calendar.ts'
 import { billCompareCalls } from './bills/bill-compare.ts'
-import { billDetailCalls } from './bills/bill-detail.ts'
-import { billDocumentCalls } from './bill-documents/bill-document.ts'
+import { billDetailCalls } from './bills/bill-detail-calls.ts'
+import { billDocumentCalls } from './bill-documents/bill-document-calls.ts'
 import { billFormCalls } from './bills/bill-form.ts'
 import { summaryBillCalls } from './bills/summary-bill.ts'
-import { billListCalls } from './bills/bill.ts'
+import { billListCalls } from './bills/bill-list-calls.ts'
 import { billFileCalls } from './bill-import/bill-file.ts'
-import { billFindingCalls } from './bill-findings/bill-finding.ts'
-import { billRetrievalCalls } from './bill-retrieval/bill-retrieval.ts'
-import { billScanCalls } from './bill-scans/bill-scan.ts'
+import { billFindingCalls } from './bill-findings/bill-finding-calls.ts'
+import { billRetrievalCalls } from './bill-retrieval/retrieval-calls.ts'
+import { billScanCalls } from './bill-scans/bill-scan-calls.ts'
 import { billableAccountCalls } from './accounts/billable-account.ts'
-import { bulkChangeCalls } from './bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from './bulk-changes/bulk-change-calls.ts'
 import { channelPartnerCalls } from './clients/channel-partner.ts'
+import { budgetCalls } from './budgets/budget.ts'
+import { budgetFillCalls } from './budgets/budget-fill.ts'
+import { budgetVarianceCalls } from './budgets/budget-variance.ts'
 import { clientVendorNumberCalls } from './clients/client-vendor-number.ts'
 import { costParameterCalls } from './reference/cost-parameter.ts'
 import { clientCalls } from './clients/client.ts'
@@ -31,12 +37,13 @@ import { dashboardChildCalls } from './dashboard/dashboard-children.ts'
 import { dashboardCalls } from './dashboard/dashboard.ts'
 import { consoleSettingsCalls } from './console/console-settings.ts'
 import { divisionCalls } from './clients/division.ts'
-import { documentCalls } from './documents/document.ts'
+import { documentCalls } from './documents/document-calls.ts'
 import { entryFieldCalls } from './services/entry-field.ts'
-import { allExceptionCalls, exceptionCalls } from './exceptions/exception.ts'
+import { allExceptionCalls, exceptionCalls } from './exceptions/exception-calls.ts'
 import { facilityCalls } from './clients/facility.ts'
 import { facilityTypeCalls } from './reference/facility-type.ts'
-import { groupAccountCalls, groupSupplyAccountCalls } from './accounts/group-account.ts'
+import { groupAccountCalls, groupSupplyAccountCalls } from './accounts/group-account-calls.ts'
+import { homeCalls } from './home/home.ts'
 import { listLayoutCalls, savedViewCalls } from './list-layouts/list-layout.ts'
 import { notificationPreferenceCalls } from './notifications/notification-preference.ts'
 import { liveCalls, notificationCalls } from './notifications/notification.ts'
@@ -50,9 +57,9 @@ import { ledgerAccountCalls } from './ledger/ledger-account.ts'
 import { ledgerFieldCalls } from './ledger/ledger-field.ts'
 import { ledgerSettingCalls } from './ledger/ledger-setting.ts'
 import { mailCalls } from './mails/mail.ts'
-import { importCalls, importFileCalls } from './imports/import.ts'
+import { importCalls, importFileCalls } from './imports/import-calls.ts'
 import { exportReleaseCalls } from './global-batches/export-release.ts'
-import { issuedCheckCalls } from './issued-checks/issued-check.ts'
+import { issuedCheckCalls } from './issued-checks/issued-check-calls.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { secondFactorCalls } from './access/second-factor.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
@@ -77,10 +84,11 @@ import { userCalls } from './users/user.ts'
 import { userRoleCalls } from './users/user-role.ts'
 import { vendorBankChangeCalls } from './vendors/vendor-bank-change.ts'
 import { vendorCalls } from './vendors/vendor.ts'
-import { webhookCalls } from './webhooks/webhook.ts'
+import { webhookCalls } from './webhooks/webhook-calls.ts'
 import { securityEventCalls } from './security-log/security-event.ts'
+import { tiedPairCalls } from './security-log/tied-pair.ts'
 import { siteSurveyCalls } from './site-surveys/site-survey.ts'
-import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from './services/service.ts'
+import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from './services/service-calls.ts'
 import { serviceFileCalls } from './accounts/service-file.ts'
 
 const groups: readonly Readonly<Record<string, Call<never, never, never, never> | Call>>[] = [
@@ -111,6 +119,9 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   channelPartnerCalls,
   clientCalls,
   clientSearchCalls,
+  budgetCalls,
+  budgetVarianceCalls,
+  budgetFillCalls,
   clientVendorNumberCalls,
   dashboardCalls,
   dashboardChildCalls,
@@ -136,11 +147,15 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   globalPaymentCalls,
   groupAccountCalls,
   groupSupplyAccountCalls,
+  homeCalls,
   historyCalls,
   importCalls,
   importFileCalls,
   exportReleaseCalls,
   issuedCheckCalls,
+  bankStatementCalls,
+  bankStatementLineCalls,
+  outstandingPaymentCalls,
   listLayoutCalls,
   liveCalls,
   notificationCalls,
@@ -163,6 +178,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   reportDeliveryCalls,
   reportScheduleCalls,
   securityEventCalls,
+  tiedPairCalls,
   serviceCalls,
   siteSurveyCalls,
   serviceFileCalls,

@@ -1,18 +1,13 @@
 /** The application: machinery, slices and the HTTP server around them. `main.ts` starts it; tests start it the same way. */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { authCalls } from '#contract/access/auth.ts'
 import { calls } from '#contract/calls.ts'
-import helmet from '@fastify/helmet'
-import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { createSessions, type Sessions } from './access/access.ts'
 import { createTokenPrincipals, type TokenPrincipals } from './api-tokens/api-tokens.ts'
 import { sliceHandlers } from './handlers.ts'
-import { readBracketQuery } from './kernel/http/bracket-query.ts'
-import { compressAnswers } from './kernel/http/compress.ts'
 import { addressesFile, serveConsole } from './kernel/http/console-pages.ts'
 import type { Tx } from './kernel/postgres/database.ts'
 import { acceptUploadBytes } from './kernel/files/files.ts'
@@ -21,20 +16,16 @@ import { apiBase, errorAnswer, mount } from './kernel/http/http.ts'
 import { documentationPage, documentationStyle, openApiText } from './kernel/http/openapi.ts'
 import { Failure, notFound, signedOut } from './kernel/problem.ts'
 import { createRequestLimits, type RequestLimits } from './kernel/http/rate-limit.ts'
-import { createReadiness, type Readiness } from './kernel/http/readiness.ts'
+import { createReadiness } from './kernel/http/readiness.ts'
 import { createRequestTurns, type RequestTurns } from './kernel/http/request-turns.ts'
 import { tellOfSecurity } from './kernel/http/security-log.ts'
 import { createSecurityEvents, type SecurityEvents } from './kernel/security-events.ts'
-import { refuseUnreadable } from './kernel/http/unreadable-request.ts'
 import { createMachinery, type RunningMachinery } from './machinery.ts'
-import type { Ground, RunningApp } from './start.ts'
+import type { RunningApp } from './start.ts'
+import type { Ground } from './open-ground.ts'
+import { createServer } from './create-server.ts'
+import { addHealth, serveMetrics } from './app-health.ts'
 
-const bodyBytesMax = 10 * 1024 * 1024
-const uploadBytesMax = 25 * 1024 * 1024
-const keepAliveMs = 72_000
-const headersTimeoutMs = 10_000
-/** Time for a whole request, including the largest upload on a slow line. */
-const bodyTimeoutMs = 120_000
 const signInPaths = ['/login', '/forgot_password', '/reset_password']
 
 export interface App extends RunningApp {
@@ -76,7 +67,8 @@ export async function createApp(ground: Ground): Promise<App> {
   addHealth(server, ground, machinery, state)
   addDocumentation(server, config.docsPublic ? null : signedIn(sessions, tokens))
   const consoleFolder = join(import.meta.dirname, '../../dist')
-  if (existsSync(join(consoleFolder, addressesFile))) await serveConsole(server, { folder: consoleFolder, signInPaths })
+  if (existsSync(join(consoleFolder, addressesFile)))
+    await serveConsole(server, { folder: consoleFolder, signInPaths, storeOrigin: await machinery.files.origin() })
   await machinery.start()
   await state.readiness.start()
   const metrics = await serveMetrics(ground, machinery)
@@ -128,48 +120,6 @@ function limitOthers(server: FastifyInstance, limits: RequestLimits, turns: Requ
   })
 }
 
-/** `refuse` responds to addresses that no route can parse, which the error handler never sees. */
-async function createServer(refuse: NonNullable<FastifyServerOptions['frameworkErrors']>): Promise<FastifyInstance> {
-  const server = Fastify({
-    frameworkErrors: refuse,
-    clientErrorHandler: refuseUnreadable,
-    bodyLimit: bodyBytesMax,
-    keepAliveTimeout: keepAliveMs,
-    requestTimeout: bodyTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
-    // Open streams of the live channel would delay the end of the process.
-    forceCloseConnections: true,
-    trustProxy: 'loopback',
-    logger: false,
-    // Some of the specification's addresses end in a slash, others do not; both are the same route.
-    routerOptions: { querystringParser: readBracketQuery, maxParamLength: 2_000, ignoreTrailingSlash: true },
-  })
-  await server.register(helmet, {
-    contentSecurityPolicy: { directives: apiPolicy, useDefaults: false },
-    crossOriginEmbedderPolicy: false,
-    referrerPolicy: { policy: 'no-referrer' },
-    // These headers concern documents: the console's pages set them, and no response of the API may be framed (`frame-ancestors`).
-    crossOriginOpenerPolicy: false,
-    originAgentCluster: false,
-    xFrameOptions: false,
-    // These are for Flash, Internet Explorer, and a filter that no browser has any more.
-    xPermittedCrossDomainPolicies: false,
-    xDownloadOptions: false,
-    xDnsPrefetchControl: false,
-    xXssProtection: false,
-  })
-  await server.register(multipart, { limits: { fileSize: uploadBytesMax, files: 1, fields: 20 } })
-  compressAnswers(server)
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
-  return server
-}
-
-/** Responses of the API are data: nothing in them may load or run anything. The console's pages have their own policy. */
-const apiPolicy = { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] }
-
 /** Clients are never deleted, so a client found once is known for good. */
 function rememberingClients(): (tx: Tx, clientId: number) => Promise<boolean> {
   const seen = new Set<number>()
@@ -179,42 +129,6 @@ function rememberingClients(): (tx: Tx, clientId: number) => Promise<boolean> {
     if (rows.length > 0) seen.add(clientId)
     return rows.length > 0
   }
-}
-
-interface HealthState {
-  readonly draining: boolean
-  readonly readiness: Readiness
-}
-
-function addHealth(server: FastifyInstance, ground: Ground, machinery: RunningMachinery, state: HealthState): void {
-  server.get('/livez', () => ({ status: 'ok' }))
-  server.get('/readyz', (_request, reply) => {
-    const faults = state.draining ? ['draining'] : state.readiness.faults()
-    return reply.code(faults.length === 0 ? 200 : 503).send({ status: faults.length === 0 ? 'ok' : 'not ready', faults })
-  })
-  const { metricsToken, metricsPort } = ground.config
-  if (metricsPort !== undefined || metricsToken === undefined) return
-  server.get('/metrics', async (request, reply): Promise<FastifyReply> => {
-    if (!isToken(request.headers.authorization, metricsToken)) return reply.code(401).send('')
-    return reply.type(metricsType).send(await machinery.metrics.render())
-  })
-}
-
-const metricsType = 'text/plain; version=0.0.4'
-
-/** Compares in constant time, so that a token cannot be guessed letter by letter. */
-function isToken(given: string | undefined, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given ?? ''), digest(`Bearer ${token}`))
-}
-
-/** Serves the metrics on a separate port, which the operator keeps internal. Null if no port is set. */
-async function serveMetrics({ config }: Ground, machinery: RunningMachinery): Promise<FastifyInstance | null> {
-  if (config.metricsPort === undefined) return null
-  const own = Fastify({ logger: false, forceCloseConnections: true })
-  own.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await machinery.metrics.render()))
-  await own.listen({ host: config.host, port: config.metricsPort })
-  return own
 }
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>

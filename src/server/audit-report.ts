@@ -1,6 +1,8 @@
 /** The report of `npm run audit:verify`. */
-import { auditKeyOf, unsealedAudit, verifyAudit, type ChainFault } from './kernel/audit.ts'
-import { examinedHeads, openedHeads, storedHeads, type Heads, type HeadsFault, type HeadsStore } from './kernel/audit-heads.ts'
+import { auditKeyOf, type ChainFault } from './kernel/audit.ts'
+import { unsealedAudit, verifyAudit } from './kernel/audit-chain.ts'
+import { examinedHeads, storedHeads, type HeadsFault, type HeadsStore } from './kernel/audit-heads.ts'
+import { openedHeads, type Heads } from './kernel/written-heads.ts'
 import type { Tx } from './kernel/postgres/database.ts'
 
 export interface AuditGround {

@@ -120,7 +120,7 @@ test.each([
 
 test('.env.example names every setting that is read, and no other', () => {
   const root = join(import.meta.dirname, '../..')
-  const source = readFileSync(join(root, 'src/server/config.ts'), 'utf8')
+  const source = readFileSync(join(root, 'src/server/config-settings.ts'), 'utf8')
   const read = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((match) => match[1])
   const explained = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1])
   expect(explained.toSorted()).toEqual(read.toSorted())

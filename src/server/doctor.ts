@@ -5,6 +5,7 @@ import { databaseBeside } from './database-beside.ts'
 import { openToOthers } from './kernel/files/private-modes.ts'
 import { openJobsDatabase, type Tx } from './kernel/postgres/database.ts'
 import { hasCluster } from './kernel/postgres/embedded-postgres.ts'
+import { programRole } from './kernel/postgres/program-role.ts'
 import { knownPasswordsProblem } from './start.ts'
 
 interface Finding {
@@ -85,7 +86,7 @@ async function ofDatabase(config: Config): Promise<Finding[]> {
   ending.defer(database.close)
   const { rows } = await database.pool.query<{ there: boolean }>(`select to_regclass('users') is not null as there`)
   if (rows[0]?.there !== true) return [good('The database is empty.')]
-  return [...(await ofPasswords(database.db)), ...(await ofRole(database.db))]
+  return [...(await ofPasswords(database.db)), ...(await ofRole(config, database.db))]
 }
 
 async function ofPasswords(db: Tx): Promise<Finding[]> {
@@ -96,13 +97,22 @@ async function ofPasswords(db: Tx): Promise<Finding[]> {
 }
 
 /** Returns the rights of the program on the trail of changes beyond adding to it and reading it, which it needs. */
-async function ofRole(db: Tx): Promise<Finding[]> {
-  const { rows } = await sql<{ role: string; superuser: boolean; changes: boolean }>`select current_user as role, rolsuper as superuser,
-      has_table_privilege('audit_records', 'update') or has_table_privilege('audit_records', 'delete') or has_table_privilege('audit_seals', 'update')
-        or has_table_privilege('audit_seals', 'delete') as changes
-    from pg_roles where rolname = current_user`.execute(db)
+async function ofRole({ databaseUrl }: Config, db: Tx): Promise<Finding[]> {
+  // The embedded database has a role for the program, and this command works as the owner.
+  const role = databaseUrl === undefined ? sql`${programRole}` : sql`current_user`
+  const may = (table: string, right: string) => sql`has_table_privilege(rolname, ${sql.lit(table)}, ${sql.lit(right)})`
+  const changes = sql.join(
+    ['audit_records', 'audit_seals'].flatMap((table) => ['update', 'delete', 'truncate'].map((right) => may(table, right))),
+    sql` or `,
+  )
+  const { rows } = await sql<{
+    role: string
+    superuser: boolean
+    changes: boolean
+  }>`select rolname as role, rolsuper as superuser, ${changes} as changes
+    from pg_roles where rolname = ${role}`.execute(db)
   const [row] = rows
-  if (!row) return []
+  if (!row) return [unsafe('The program has no role of its own in the database yet: the next start makes it.')]
   if (row.superuser) return [unsafe(`The program works in the database as ${row.role}, which is a superuser and may change the audit log.`)]
   if (row.changes) return [unsafe(`The program works in the database as ${row.role}, which may change and delete rows of the audit log.`)]
   return [good(`The program works in the database as ${row.role}, which may only add to the audit log.`)]

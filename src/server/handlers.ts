@@ -5,6 +5,7 @@ import { advancedSearchHandlers } from './advanced-search/advanced-search.ts'
 import { alertHandlers } from './alerts/alerts.ts'
 import { auditLogHandlers, historyHandlers } from './audit-log/audit-log.ts'
 import { apiTokenHandlers } from './api-tokens/api-tokens.ts'
+import { bankStatementHandlers } from './bank-statements/bank-statements.ts'
 import { bankReturnHandlers } from './bank-returns/bank-returns.ts'
 import { billAuditHandlers } from './bill-audits/bill-audits.ts'
 import { billCalendarHandlers } from './bill-calendar/bill-calendar.ts'
@@ -14,6 +15,7 @@ import { billableAccountHandlers } from './billable-accounts/billable-accounts.t
 import { billFindingHandlers } from './bill-findings/bill-findings.ts'
 import { billHandlers } from './bills/bills.ts'
 import { billDocumentHandlers } from './bill-documents/bill-documents.ts'
+import { budgetHandlers } from './budgets/budgets.ts'
 import { bulkChangeHandlers } from './bulk-changes/bulk-changes.ts'
 import { channelPartnerHandlers } from './channel-partners/channel-partners.ts'
 import { clientVendorNumberHandlers } from './client-vendor-numbers/client-vendor-numbers.ts'
@@ -28,6 +30,7 @@ import { facilityHandlers } from './facilities/facilities.ts'
 import { facilityTypeHandlers } from './facility-types/facility-types.ts'
 import { globalBatchHandlers } from './global-batches/global-batches.ts'
 import { groupAccountHandlers } from './group-accounts/group-accounts.ts'
+import { homeHandlers } from './home/home.ts'
 import { importHandlers } from './imports/imports.ts'
 import { issuedCheckHandlers } from './issued-checks/issued-checks.ts'
 import { fileHandlers } from './kernel/files/files.ts'
@@ -83,6 +86,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...billHandlers,
     ...billRetrievalHandlers(machinery, config),
     ...billScanHandlers,
+    ...budgetHandlers,
     ...bulkChangeHandlers,
     ...channelPartnerHandlers,
     ...clientHandlers,
@@ -97,8 +101,10 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...fileHandlers,
     ...globalBatchHandlers,
     ...groupAccountHandlers,
+    ...homeHandlers,
     ...importHandlers,
     ...issuedCheckHandlers,
+    ...bankStatementHandlers,
     ...listLayoutHandlers,
     ...notificationHandlers(machinery.live),
     ...ledgerAccountHandlers,

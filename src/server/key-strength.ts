@@ -8,7 +8,7 @@ const PACKED_BYTES_LEAST = 24
 
 /**
  * Whether a key is made of few different characters (`aaaa…`), of a row of them (`abcdef…`) or of a repeated piece (`changeme-changeme…`).
- * It cannot tell a sentence that somebody has thought of from chance.
+ * It cannot distinguish a sentence that a person made up from random characters.
  */
 export function isWeakKey(key: string): boolean {
   const codes = Array.from(key, (letter) => letter.codePointAt(0) ?? 0)

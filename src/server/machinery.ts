@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Sessions } from './access/access.ts'
-import { auditKeyOf, sealAudit } from './kernel/audit.ts'
-import { anchorHeads, createHeadsStore, openedHeads, storedHeads, type HeadsStore } from './kernel/audit-heads.ts'
+import { auditKeyOf } from './kernel/audit.ts'
+import { sealAudit } from './kernel/audit-chain.ts'
+import { anchorHeads, createHeadsStore, storedHeads, type HeadsStore } from './kernel/audit-heads.ts'
+import { openedHeads } from './kernel/written-heads.ts'
 import { createFileStore } from './kernel/files/files.ts'
 import { createJobs, type JobDefinition, type JobRunner } from './kernel/work/jobs.ts'
 import { createLive, type Live } from './kernel/work/live.ts'
@@ -14,7 +16,7 @@ import type { Machinery } from './kernel/machinery.ts'
 import { createScanner } from './kernel/files/virus-scan.ts'
 import { notificationMail } from './notifications/notifications.ts'
 import { sliceJobs } from './slice-jobs.ts'
-import type { Ground } from './start.ts'
+import type { Ground } from './open-ground.ts'
 
 export interface RunningMachinery extends Machinery {
   readonly jobs: JobRunner

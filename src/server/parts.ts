@@ -4,7 +4,8 @@ import { createApp, type App } from './app.ts'
 import { buildConsole } from './console-build.ts'
 import { demoSignInsOf, knownPasswordHolders, makeDemoData } from './demo/demo.ts'
 import { createMachinery } from './machinery.ts'
-import type { Ground, Parts } from './start.ts'
+import type { Parts } from './start.ts'
+import type { Ground } from './open-ground.ts'
 
 /** The parts that `npm start` assembles. */
 export const parts: Parts = assembled()

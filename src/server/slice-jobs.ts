@@ -15,7 +15,7 @@ import { registered } from './kernel/lists/resource.ts'
 import { taskJobs } from './kernel/work/task.ts'
 import { reportScheduleJobs } from './reports/reports.ts'
 import { securityLogJobs } from './security-log/security-log.ts'
-import type { Ground } from './start.ts'
+import type { Ground } from './open-ground.ts'
 import { emissionsJob } from './utility-services/utility-services.ts'
 import { webhookJobs } from './webhooks/webhooks.ts'
 

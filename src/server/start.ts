@@ -1,26 +1,11 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type pg from 'pg'
-import { z } from 'zod'
 import { readConfig, type Config } from './config.ts'
 import { claimInstance } from './instance.ts'
 import { anchorHeads, createHeadsStore } from './kernel/audit-heads.ts'
-import { openDatabase, openJobsDatabase, sqlState, type Database } from './kernel/postgres/database.ts'
-import { startPostgres } from './kernel/postgres/embedded-postgres.ts'
 import { createLog, type Log } from './kernel/log.ts'
 import { closeDataFolder } from './kernel/files/private-modes.ts'
-import { migrate } from './kernel/postgres/migrate.ts'
 import { sweepDrafts } from './start-drafts.ts'
-
-/** The base that every part of the application receives. */
-export interface Ground {
-  config: Config
-  log: Log
-  database: Database
-  jobsDatabase: Database
-  /** Includes credentials; for parts that open their own connections (the job queue, LISTEN). */
-  databaseUrl: string
-}
+import { type Ground, openGround } from './open-ground.ts'
+import { refuseTakenPorts, explainListening } from './explain-listening.ts'
 
 export interface RunningApp {
   /** Accepts requests and returns the address, `http://127.0.0.1:3000`. */
@@ -65,7 +50,6 @@ export interface Running {
 const DRAIN_MS = 25_000
 /** Any constant will do, as long as every version of the program uses the same. */
 const FIRST_DATA_LOCK = 7_203_114_002
-const POSTGRES_MAJOR_LEAST = 18
 
 /** Starts Meterbook in the order of the operations guide; a failed step undoes the ones before it. */
 export async function start(parts: Parts, config: Config = readConfig()): Promise<Running> {
@@ -78,7 +62,6 @@ export async function start(parts: Parts, config: Config = readConfig()): Promis
     await closeToOthers(config, log)
     await refuseTakenPorts(config)
     const ground = await openGround(config, log, ending)
-    await migrateDatabase(ground)
     await keepFirstHeads(ground)
     const isEmpty = await makeFirstData(parts, ground)
     await refuseKnownPasswords(parts, ground)
@@ -102,7 +85,10 @@ async function closeToOthers(config: Config, log: Log): Promise<void> {
   if (left.length > 0) log.warn('other accounts can read what could not be closed', { paths: left })
 }
 
-/** Before the first row of the trail: rows without heads mean that the heads were taken away. A store that is away is said to be by the job. */
+/**
+ * Before the first row of the trail: rows without heads mean that the heads were taken away. The job reports a store that cannot be
+ * reached.
+ */
 async function keepFirstHeads({ config, jobsDatabase, log }: Ground): Promise<void> {
   const { secretKey, production } = config
   await anchorHeads({ jobsDatabase, settings: { publicUrl: '', secretKey, production } }, createHeadsStore(config)).catch(
@@ -116,73 +102,6 @@ async function claim(config: Config, ending: AsyncDisposableStack) {
   const instance = await claimInstance(config.dataDir)
   ending.defer(instance.release)
   return instance
-}
-
-/**
- * A port in use ends the start at once, before the database is started and the console is built. The check does not hold the port: another
- * program may take it before this one listens, which then fails with the same message, only later.
- */
-async function refuseTakenPorts(config: Config): Promise<void> {
-  for (const port of [config.port, config.metricsPort ?? 0]) await tryPort(config.host, port).catch(explainListening(config))
-}
-
-async function tryPort(host: string, port: number): Promise<void> {
-  if (port === 0) return
-  const server = createServer()
-  server.listen({ host, port })
-  await once(server, 'listening')
-  server.close()
-  await once(server, 'close')
-}
-
-async function openGround(config: Config, log: Log, ending: AsyncDisposableStack): Promise<Ground> {
-  const url = config.databaseUrl ?? (await embeddedUrl(config, log, ending))
-  const onError = (error: Error) => log.warn('a database connection broke', { error: error.message })
-  const database = openDatabase({ url, size: config.poolSize, onError })
-  ending.defer(database.close)
-  const jobsDatabase = openJobsDatabase({ url, onError })
-  ending.defer(jobsDatabase.close)
-  await checkDatabase(database.pool, config)
-  return { config, log, database, jobsDatabase, databaseUrl: url }
-}
-
-async function embeddedUrl(config: Config, log: Log, ending: AsyncDisposableStack): Promise<string> {
-  const postgres = await startPostgres({
-    folder: config.dataDir,
-    sharedBuffers: config.sharedBuffers,
-    log: (message) => log.error(message),
-  })
-  ending.defer(postgres.stop)
-  log.debug('database', { how: postgres.how, pid: postgres.pid() })
-  return postgres.url
-}
-
-async function checkDatabase(pool: pg.Pool, config: Config): Promise<void> {
-  const { rows } = await pool
-    .query<{ version: number }>(`select current_setting('server_version_num')::int / 10000 as version`)
-    .catch((error: unknown) => {
-      throw databaseProblem(error, config)
-    })
-  const version = rows[0]?.version ?? 0
-  if (version < POSTGRES_MAJOR_LEAST)
-    throw new Error(`DATABASE_URL leads to PostgreSQL ${version}; Meterbook needs ${POSTGRES_MAJOR_LEAST} or newer.`)
-}
-
-function databaseProblem(error: unknown, config: Config): Error {
-  const { host } = new URL(config.databaseUrl ?? 'postgres://the-embedded-database')
-  const state = sqlState(error)
-  if (state === '28P01' || state === '28000')
-    return new Error(`The database at ${host} refuses the user or the password of DATABASE_URL.`, { cause: error })
-  if (state === '3D000')
-    return new Error(`The database at ${host} has no database of the name in DATABASE_URL: create it first.`, { cause: error })
-  const reason = error instanceof Error ? error.message || error.name : String(error)
-  return new Error(`No database answers at ${host} (${reason}). Check DATABASE_URL and that the server runs.`, { cause: error })
-}
-
-/** Migrates on the pool that allows long statements; nodes that start together wait for each other here. */
-async function migrateDatabase({ jobsDatabase, log }: Ground): Promise<void> {
-  const { applied } = await migrate(jobsDatabase.pool)
-  if (applied.length > 0) log.debug('migrated', { applied })
 }
 
 /** Makes the demo data if there is no user, once among all nodes. Returns whether the database still has no user. */
@@ -227,30 +146,6 @@ function welcomeLine(url: string, signIns: readonly SignIn[], invitation: string
     .join('; ')
   const how = [told && `sign in as ${told}`, invitation && `set the first password at ${invitation}`].filter(Boolean)
   return [`Meterbook is ready: ${url}`, ...how].join(' – ')
-}
-
-/** Rejects with instructions if a port cannot be listened on; rethrows any other error. */
-function explainListening(config: Config): (error: unknown) => never {
-  return (error) => {
-    throw listenProblem(error, config)
-  }
-}
-
-const failedListening = z.object({ code: z.string(), syscall: z.literal('listen'), port: z.int() })
-const unknownHost = z.object({ code: z.literal('ENOTFOUND'), hostname: z.string() })
-
-function listenProblem(error: unknown, { host, metricsPort }: Config): unknown {
-  const { data: failed } = failedListening.safeParse(error)
-  const setting = failed?.port === metricsPort ? 'METRICS_PORT' : 'PORT'
-  if (failed?.code === 'EADDRINUSE')
-    return new Error(`Port ${failed.port} on ${host} is taken by another program. Stop that, or set ${setting} (0 takes a free one).`, {
-      cause: error,
-    })
-  if (failed?.code === 'EACCES')
-    return new Error(`Port ${failed.port} is not open to this user. Set ${setting} to one above 1023.`, { cause: error })
-  if (failed?.code === 'EADDRNOTAVAIL' || unknownHost.safeParse(error).data?.hostname === host)
-    return new Error(`This machine has no address ${host}. Set HOST to one that it has.`, { cause: error })
-  return error
 }
 
 async function closeInTime(app: RunningApp, log: Log): Promise<void> {

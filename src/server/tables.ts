@@ -108,6 +108,25 @@ export interface AuditSealsTable {
   version: Generated<number>
 }
 
+export interface BankAccountsTable {
+  id: Generated<number>
+  payer_id: number
+  account_fingerprint: Buffer
+  account_last4: string
+  bank_name: string
+  csv_mapping: ColumnType<unknown, string | null, string | null>
+  created_at: Generated<string>
+}
+
+export interface BankClearingsTable {
+  payer_id: number
+  global_batch_file_payment_id: number
+  direction: string
+  bank_statement_line_id: number
+  cleared_on: string
+  amount: string
+}
+
 export interface BankReturnFilesTable {
   id: Generated<number>
   file_name: string
@@ -140,6 +159,52 @@ export interface BankReturnsTable {
   outcome: string
   applied_by: number | null
   applied_at: string | null
+  created_at: Generated<string>
+}
+
+export interface BankStatementFilesTable {
+  id: Generated<number>
+  bank_account_id: number
+  file_name: string
+  format: string
+  sha256: Buffer
+  content_encrypted: Buffer
+  byte_size: number
+  created_by: number | null
+  created_at: Generated<string>
+}
+
+export interface BankStatementLinesTable {
+  id: Generated<number>
+  payer_id: number
+  bank_statement_id: number
+  line: number
+  day: string
+  amount: string
+  code: string
+  description: string
+  check_number: string | null
+  reference: string
+  state: string
+  clearable_key: string | null
+  clearable_name: string | null
+  reason: string
+  is_undone: Generated<boolean>
+  settled_by: number | null
+  settled_at: string | null
+  lock_version: Generated<number>
+  created_at: Generated<string>
+}
+
+export interface BankStatementsTable {
+  id: Generated<number>
+  payer_id: number
+  bank_account_id: number
+  bank_statement_file_id: number
+  from_day: string
+  to_day: string
+  opening: string
+  closing: string
   created_at: Generated<string>
 }
 
@@ -424,6 +489,17 @@ export interface BillsTable {
   group_bill_chosen: Generated<boolean>
 }
 
+export interface BudgetsTable {
+  client_id: number
+  id: Generated<number>
+  billable_account_id: number
+  month: string
+  amount: string
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface BulkChangeItemsTable {
   client_id: number
   bulk_change_id: number
@@ -686,6 +762,7 @@ export interface FacilitiesTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  portfolio_manager_property_id: string | null
 }
 
 export interface FacilityMonthFactsTable {
@@ -1591,6 +1668,17 @@ export interface ServiceMonthFactsTable {
   starts: Generated<boolean>
 }
 
+export interface ServiceSupplierFactorsTable {
+  client_id: number
+  id: Generated<number>
+  service_id: number
+  year: number
+  value: string
+  source: string
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface ServiceUsageFactorsTable {
   client_id: number
   service_id: number
@@ -1629,6 +1717,9 @@ export interface ServicesTable {
   lock_version: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+  portfolio_manager_meter_id: string | null
+  emissions_factor_source: string | null
+  emissions_factor_year: number | null
 }
 
 export interface SessionsTable {
@@ -2059,8 +2150,13 @@ declare module './kernel/postgres/database.ts' {
     audit_anchors: AuditAnchorsTable
     audit_records: AuditRecordsTable
     audit_seals: AuditSealsTable
+    bank_accounts: BankAccountsTable
+    bank_clearings: BankClearingsTable
     bank_return_files: BankReturnFilesTable
     bank_returns: BankReturnsTable
+    bank_statement_files: BankStatementFilesTable
+    bank_statement_lines: BankStatementLinesTable
+    bank_statements: BankStatementsTable
     batch_groups: BatchGroupsTable
     bill_charges: BillChargesTable
     bill_documents: BillDocumentsTable
@@ -2075,6 +2171,7 @@ declare module './kernel/postgres/database.ts' {
     bill_scans: BillScansTable
     billable_accounts: BillableAccountsTable
     bills: BillsTable
+    budgets: BudgetsTable
     bulk_change_items: BulkChangeItemsTable
     bulk_changes: BulkChangesTable
     channel_partners: ChannelPartnersTable
@@ -2158,6 +2255,7 @@ declare module './kernel/postgres/database.ts' {
     service_bills: ServiceBillsTable
     service_entry_fields: ServiceEntryFieldsTable
     service_month_facts: ServiceMonthFactsTable
+    service_supplier_factors: ServiceSupplierFactorsTable
     service_usage_factors: ServiceUsageFactorsTable
     services: ServicesTable
     sessions: SessionsTable

@@ -6,6 +6,7 @@ import { alertRoutes } from './alerts/routes.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { billableAccountRoutes } from './billable-accounts/routes.ts'
 import { bankProfileRoutes } from './bank-profiles/routes.ts'
+import { bankStatementRoutes } from './bank-statements/routes.ts'
 import { bankReturnRoutes } from './bank-returns/routes.ts'
 import { billAuditRoutes } from './bill-audits/routes.ts'
 import { billCalendarRoutes } from './bill-calendar/routes.ts'
@@ -14,6 +15,7 @@ import { billEntryRoutes } from './bill-entry/routes.ts'
 import { billRetrievalRoutes } from './bill-retrieval/routes.ts'
 import { billScanRoutes } from './bill-scans/routes.ts'
 import { billFindingRoutes } from './bill-findings/routes.ts'
+import { budgetRoutes } from './budgets/routes.ts'
 import { bulkChangeRoutes } from './bulk-changes/routes.ts'
 import { channelPartnerRoutes } from './channel-partners/routes.ts'
 import { clientVendorNumberRoutes } from './client-vendor-numbers/routes.ts'
@@ -66,6 +68,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...billRetrievalRoutes,
   ...billScanRoutes,
   ...billableAccountRoutes,
+  ...budgetRoutes,
   ...bulkChangeRoutes,
   ...channelPartnerRoutes,
   ...clientRoutes,
@@ -85,6 +88,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...bankProfileRoutes,
   ...bankReturnRoutes,
   ...issuedCheckRoutes,
+  ...bankStatementRoutes,
   ...mailRoutes,
   ...paymentMethodRoutes,
   ...costParameterRoutes,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { alerts } from '#contract/alerts/alert-names.ts'
-import { allExceptionCalls } from '#contract/exceptions/exception.ts'
+import { allExceptionCalls } from '#contract/exceptions/exception-calls.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { today } from '../../src/server/kernel/clock.ts'
 import { makePerson, type Person } from '../support/app.ts'
@@ -208,7 +208,7 @@ test('the home of exceptions ranks what waits, tells why and what it costs, and 
   const { exceptions } = allExceptionCalls.list.schemas.reply.parse(
     await (await home.request.get('/api/v5/exceptions?per=10', { headers: staff.headers })).json(),
   )
-  expect(await first.getByRole('rowheader').locator('a').allInnerTexts()).toEqual(exceptions.map((row) => row.account_number))
+  expect(await first.getByRole('rowheader').locator('a').allInnerTexts()).toEqual(exceptions.slice(0, 5).map((row) => row.account_number))
   const step = await lines.nth(1).getByRole('link').last().getAttribute('href')
   expect(await first.getByRole('link', { name: /^Next: / }).getAttribute('href')).toBe(step)
   await home.getByRole('link', { name: 'Exceptions of all clients' }).click()

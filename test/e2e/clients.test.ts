@@ -213,6 +213,7 @@ test('an opened client has its tabs by what it subscribed to and by what the rea
     return links.evaluateAll((all) => all.map((one) => `${one.textContent} ${one.getAttribute('href')}`))
   }
   const at = (page: string) => `/clients/${id}/${page}`
+  const today = `Today ${at('home')}`
   const ends = [`Dashboard ${at('dashboard')}`, `Documents ${at('documents')}`]
   expect(await tabs(admin)).toEqual([
     ends[0],
@@ -220,13 +221,14 @@ test('an opened client has its tabs by what it subscribed to and by what the rea
     `Subscriptions ${at('subscriptions')}`,
     ends[1],
     `Audits ${at('audits')}`,
+    today,
   ])
   // The subscription is on, but a client_user may not read users.
-  expect(await tabs(await makePerson(db, 'client_user', { clients: [id] }))).toEqual(ends)
+  expect(await tabs(await makePerson(db, 'client_user', { clients: [id] }))).toEqual([...ends, today])
   // May read users, but the client has no subscription for them.
-  expect(await tabs(await makePerson(db, 'client_manager', { clients: [id] }))).toEqual([ends[0], `Users ${at('users')}`, ends[1]])
+  expect(await tabs(await makePerson(db, 'client_manager', { clients: [id] }))).toEqual([ends[0], `Users ${at('users')}`, ends[1], today])
   await sql`update clients set user_management = false where id = ${id}`.execute(db)
-  expect(await tabs(await makePerson(db, 'client_manager', { clients: [id] }))).toEqual(ends)
+  expect(await tabs(await makePerson(db, 'client_manager', { clients: [id] }))).toEqual([...ends, today])
 })
 
 test('what is subscribed to shows in the menu at once, without a reload [CLIENT-SCREEN-012] [CLIENT-SCREEN-013] [CLIENT-FIELD-006] [CLIENT-FIELD-008]', async () => {

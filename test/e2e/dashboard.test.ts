@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeAccount, makeGround, makeService } from '../support/bills.ts'
-import { copyAccountsToBills } from '../../src/server/estate/estate.ts'
+import { makeAccount, makeGround, makeService, makeSupplyAccount } from '../support/bills.ts'
 import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
 import { addBill } from '../support/fact-bills.ts'
 import { makePerson, type Person } from '../support/app.ts'
+import { makeRankedStores } from '../support/ranked-stores.ts'
 import { addressOf, apiRequests, goInside, startConsole } from './console.ts'
 import { axeFindings, wcag } from './looked-at.ts'
 import { heardNotice } from './notices-said.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   admin = await makePerson(db, 'super_admin')
   ground = await makeGround(db)
   empty = (await makeGround(db)).clientId
-  ranked = await makeRanked()
+  ranked = await makeRankedStores(db)
   const day = (month: number) => new Date(Date.UTC(2024, month, 1)).toISOString().slice(0, 10)
   for (let month = 0; month < 12; month += 1) {
     const days = { from: day(month), to: day(month + 1) }
@@ -39,34 +39,16 @@ beforeAll(async () => {
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
 })
 
-/** Two stores in 2023 and 2024: 100 sq ft from 50.00 to 100.00 a month, 1,000 sq ft from 150.00 to 200.00. */
-async function makeRanked() {
+/** A supplier of another client's gas, so that the figures of the client stay as they are. */
+async function supplierOf2024() {
   const made = await makeGround(db)
-  const { clientId } = made
-  const { rows } = await sql<{ id: number }>`insert into facilities (client_id, division_id, name, number, square_footage)
-    values (${clientId}, ${made.divisionId}, 'Store 2', 'F2', 1000) returning id`.execute(db)
-  const second = await makeAccount(db, { ...made, facilityId: rows[0]?.id ?? 0 }, 'SECOND-1')
-  const meter = await makeService(db, clientId, second, 'electric', 'SECOND-M')
-  await sql`update facilities set square_footage = 100 where client_id = ${clientId} and id = ${made.facilityId}`.execute(db)
-  await sql`update services set active = false where client_id = ${clientId} and id = ${made.gasId}`.execute(db)
-  const day = (month: number) => new Date(Date.UTC(2023, month, 1)).toISOString().slice(0, 10)
-  for (let month = 0; month < 24; month += 1) {
-    const days = { from: day(month), to: day(month + 1) }
-    const isLater = month >= 12
-    for (const [billable_account_id, service_id, utility] of [
-      [made.accountId, made.electricId, isLater ? '100.00' : '50.00'],
-      [second, meter, isLater ? '200.00' : '150.00'],
-    ] as const)
-      await addBill(db, clientId, {
-        account: { billable_account_id },
-        date: days.to,
-        current_charges: utility,
-        lines: [{ ...days, service_id, utility, usage: '100' }],
-      })
-  }
-  await refreshFacts(db, clientId, [made.electricId, meter])
-  await copyAccountsToBills(db, 'billable_account', clientId, sql`select id from billable_accounts where client_id = ${clientId}`)
-  return made
+  const account = await makeSupplyAccount(db, made, 'SUPPLIER-1')
+  const meter = await makeService(db, made.clientId, account, 'natural_gas', 'S-1', 'supply_account_id')
+  const days = { from: '2024-10-01', to: '2024-11-01' }
+  const line = { ...days, service_id: meter, supply: '64.00', usage: '100' }
+  await addBill(db, made.clientId, { account: { supply_account_id: account }, date: days.to, current_charges: '64.00', lines: [line] })
+  await refreshFacts(db, made.clientId, [meter])
+  return { clientId: made.clientId, account }
 }
 
 const at2024 = 'as_of=2025-01-01'
@@ -179,7 +161,7 @@ describe('the client dashboard', () => {
     const months = await chart.getByRole('rowheader').allInnerTexts()
     expect(months.map((text) => text.slice(0, 7))).toEqual(['07/2024', '08/2024', '09/2024', '10/2024', '11/2024', '12/2024'])
     expect(months[0]).toContain('previous period')
-    // The chart is saved as it stands, with what it is of; its file has the same months with all digits.
+    // The chart is saved as shown, with its subject; its file has the same months with all digits.
     await chart.getByRole('button', { name: 'Show chart' }).click()
     const fileOf = async (button: string) => {
       const download = page.waitForEvent('download')
@@ -338,6 +320,7 @@ describe('the other scopes', () => {
   test('each address has its dashboard with its own part [DASH-SCREEN-004] [DIV-ROUTE-004] [DIV-ROUTE-006] [DIV-ROUTE-011] [FAC-ROUTE-004] [FAC-ROUTE-006] [FAC-ROUTE-010] [BACC-ROUTE-005] [BACC-ROUTE-011] [BILL-ROUTE-004] [USVC-ROUTE-004]', async () => {
     const { clientId, divisionId, facilityId, accountId } = ground
     const { rows } = await sql<{ id: number }>`select id from utility_services where code = 'natural_gas'`.execute(db)
+    const supplied = await supplierOf2024()
     const expected: [path: string, title: RegExp, cost: string][] = [
       [`divisions/dashboard`, /^Divisions Dashboard/, '$19.08K'],
       [`divisions/${divisionId}/dashboard`, /^Division Dashboard: West/, '$19.08K'],
@@ -353,6 +336,14 @@ describe('the other scopes', () => {
       await page.goto(`/clients/${clientId}/${path}?${at2024}`)
       await page.getByRole('heading', { level: 1, name: title }).waitFor()
       expect(await metric(page, 'total_utility_cost').innerText(), path).toContain(cost)
+    }
+    for (const [path, title] of [
+      ['supply_accounts/dashboard', /^Supply Accounts Dashboard/],
+      [`supply_accounts/${supplied.account}/dashboard`, /^Supply Account Dashboard/],
+    ] as const) {
+      await page.goto(`/clients/${supplied.clientId}/${path}?${at2024}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      expect(await metric(page, 'total_utility_cost').innerText(), path).toContain('$64.00')
     }
     for (const path of [`divisions/${divisionId}`, `facilities/${facilityId}`, `billable_accounts/${accountId}`]) {
       await goInside(page, `/clients/${clientId}/${path}`)

@@ -72,6 +72,7 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ · Unswept Bills · Bill Id$/, 'a number of ours; bills are found by their account, and it sorts'],
   [/ · Global Batch File History · Created Time$/, 'a part of the instant of the column beside it'],
   [/ · Global Batch File History · SHA-256$/, 'compared with one file, never looked for'],
+  [/ · Budgets · Month$/, 'a month, of which the page of actual costs shows a whole year; it sorts'],
   [/ · Bank Profiles · Incomplete$/, 'what a profile lacks is worked out in code'],
   [/ · Generated Reports · User$/, 'a person in parts; who it is assigned to is a column of its own'],
   [/ · Client Batches · Line Items$/, 'of an open batch it follows from its bills in code'],

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { hashPassword } from '../../src/server/access/passwords.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeAchVendor, makeBankProfile, makeDeskBill, makeDeskVendor, makePayer } from '../support/desk.ts'
 import { soon, startConsole } from './console.ts'
@@ -80,7 +81,12 @@ test(
     await lookedAt(page, 'todays-batches-paid-dark')
     await button(page, 'Export paid batches').click()
     await dialog(page).getByText('Create the global export?', { exact: true }).waitFor()
+    await sql`update users set password_hash = ${await hashPassword('the first of all readings')} where id = ${clerk.id}`.execute(db)
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${clerk.id}`.execute(db)
     await dialog(page).getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('dialog', { name: 'Enter your password' }).getByLabel('Current Password').fill('the first of all readings')
+    expect((await sql`select from payment_batches where is_global and finalized`.execute(db)).rows).toEqual([])
+    await page.keyboard.press('Enter')
     await said(page, 'Export was created')
     await dialog(page).getByRole('button', { name: 'Continue' }).click()
     await hasRows(page, batches, 1)

@@ -488,7 +488,7 @@ test(
     await dialog(first).getByRole('button', { name: 'Yes', exact: true }).click()
     await dialog(first).getByRole('button', { name: "Go to Today's Batches" }).click()
     await hasRows(first, batches, 1)
-    // The second clerk is told on the next request, and continues with the rest.
+    // The second clerk gets a message on the next request, and continues with the rest.
     await button(second, 'Add New').click()
     await button(second, 'Create batch').click()
     await dialog(second).getByRole('button', { name: 'Yes', exact: true }).click()

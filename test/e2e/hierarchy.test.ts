@@ -132,7 +132,7 @@ describe('clients', () => {
   test('show and save what they have subscribed to, and the menu follows [CLIENT-ROUTE-010] [CLIENT-SCREEN-003] [CLIENT-SCREEN-012] [CLIENT-SCREEN-013] [CLIENT-FIELD-007] [CLIENT-FIELD-008]', async () => {
     const id = await makeClient(db, { name: 'Subscriber' })
     const page = await open(admin, { at: `/clients/${id}/subscriptions` })
-    expect(await tabs(page, 'Client')).toEqual(['Dashboard', 'Users', 'Subscriptions', 'Documents', 'Audits'])
+    expect(await tabs(page, 'Client')).toEqual(['Dashboard', 'Users', 'Subscriptions', 'Documents', 'Audits', 'Today'])
     const main = page.getByRole('navigation', { name: 'Main' })
     await main.getByText('Financials').waitFor()
     for (const label of ['Utility Payment Management', 'Client Batch Management', 'Ledger Account Management'])

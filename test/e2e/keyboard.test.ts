@@ -1,20 +1,19 @@
 /** The main jobs without a mouse: bills from statements, and the money of a month. Only keys are pressed. */
 import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, test } from 'vitest'
 import { hashPassword } from '../../src/server/access/passwords.ts'
 import { addRole, makePerson } from '../support/app.ts'
 import { makeClient, makeDivision, makeLedgerAccount } from '../support/estate.ts'
 import { makePaymentWorld } from '../support/payments.ts'
 import { writeStatements } from '../support/statement-files.ts'
 import { addressOf, soon, startConsole } from './console.ts'
+import { MOST_STOPS, press, tabTo, type } from './keys.ts'
 import { lookedAt } from './looked-at.ts'
 
 const { folder } = await writeStatements({ utilities: 1, accounts: 1, months: 1 })
 const { app, db, open } = await startConsole({ RETRIEVAL_STATEMENTS: folder })
-/** More presses of Tab than any page has tab stops. */
-const MOST_STOPS = 120
 /** The month is sixteen pages and dialogs, each looked at by axe. */
 const MONTH_MS = 300_000
 const password = 'a long enough password'
@@ -27,27 +26,6 @@ async function makeUser(): Promise<string> {
     values (${email}, 'keys', ${await hashPassword(password)}, true) returning id`.execute(db)
   await addRole(db, rows[0]?.id ?? 0, 'super_admin', {})
   return email
-}
-
-/** Presses Tab until the target has the focus; an unreachable target fails. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor()
-  for (let stops = 0; stops < MOST_STOPS; stops++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab does not reach ${target.toString()}`)
-}
-
-async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
-  await tabTo(page, target)
-  expect(await target.evaluate((element) => element.matches(':focus-visible'))).toBe(true)
-  await page.keyboard.press(key)
-}
-
-async function type(page: Page, target: Locator, text: string): Promise<void> {
-  await tabTo(page, target)
-  await page.keyboard.type(text)
 }
 
 /** Goes to the first row of the grid: the grid is one tab stop, and within it the arrows move. */

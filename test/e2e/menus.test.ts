@@ -228,6 +228,7 @@ const ofWork = [
   ['Reporting > Reports Dashboard', 'Reports Dashboard', false],
   ['Reporting > Generated Reports', 'Generated Reports', false],
   ['Reporting > Site Surveys', 'Ancillary Services', true],
+  ['Reporting > Budgets', 'Budget against Actual', false],
   ['Alerts > Billable Accounts W/O Bills Past 30 Days', 'Billable Accounts W/O Bills Past 30 Days', false],
   ['Alerts > Supply Accounts W/O Bills Past 30 Days', 'Supply Accounts W/O Bills Past 30 Days', false],
   ['Alerts > Billable Accounts With Three Consecutive Estimated Reads', 'Billable Accounts With Three Consecutive Estimated Reads', false],

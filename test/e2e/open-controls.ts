@@ -204,7 +204,7 @@ export function installOpener(): void {
       element.focus()
       element.click()
     }
-    // What says that it opens a layer may have to load its code first.
+    // A control that opens a layer may have to load its code first.
     await settle(() => OPENING.has(kind) && outcomeSince(before) === 'nothing new')
     const outcome = outcomeSince(before)
     if (kind === 'tooltip') element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
@@ -262,7 +262,7 @@ export function installOpener(): void {
     },
     async open(part, path) {
       let outcome = await stepFrom(part, path)
-      // What was opened before may have changed the layer: it is opened anew.
+      // An earlier step may have changed the layer, so it is opened again.
       if (outcome === 'gone' && path.length > 1) {
         trail = []
         outcome = await stepFrom(part, path)

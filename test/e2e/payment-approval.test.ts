@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { hashPassword } from '../../src/server/access/passwords.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makePaymentWorld, type PaymentWorld } from '../support/payments.ts'
 import { soon, startConsole } from './console.ts'
@@ -20,6 +21,12 @@ beforeAll(async () => {
   treasurer = await makePerson(db, 'client_admin', { clients: [world.ground.clientId] })
   await sql`update users set first_name = 'Tess', last_name = 'Treasurer' where id = ${treasurer.id}`.execute(db)
 })
+
+const password = 'the first of all readings'
+async function signedInAnHourAgo({ id }: Person): Promise<void> {
+  await sql`update users set password_hash = ${await hashPassword(password)} where id = ${id}`.execute(db)
+  await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${id}`.execute(db)
+}
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const field = (page: Page, name: RegExp) => page.getByRole('textbox', { name })
@@ -52,7 +59,8 @@ test(
     await page.getByText('0 of 1 approvals are given').waitFor()
     await lookedAt(page, 'approval-dark')
 
-    const phone = await open(treasurer, { theme: 'light' })
+    // The browser notes the refusal that the dialog for the password answers.
+    const phone = await open(treasurer, { theme: 'light', mayComplain: true })
     await phone.setViewportSize({ width: 390, height: 844 })
     await phone.goto(`${world.at}/${batch}/approval`)
     await button(phone, 'Approve $303.00…').waitFor()
@@ -67,7 +75,13 @@ test(
       .getByRole('textbox', { name: /^Comment/ })
       .fill('Checked against the budget')
     await lookedAt(phone, 'approval-dialog-narrow')
+    await signedInAnHourAgo(treasurer)
     await dialog(phone).getByRole('button', { name: 'Approve' }).click()
+    const proof = phone.getByRole('dialog', { name: 'Enter your password' })
+    await proof.getByLabel('Current Password').fill(password)
+    expect((await sql`select from payment_batch_approvals where kind = 'approved'`.execute(db)).rows).toEqual([])
+    await lookedAt(phone, 'approval-password-narrow')
+    await phone.keyboard.press('Enter')
     await phone.getByText('Checked against the budget').waitFor()
     await phone.getByText('This vendor batch is approved already.').waitFor()
     await phone.close()

@@ -1,5 +1,5 @@
 /** The records in the routes' addresses: one of everything, or the demonstration data. */
-import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql, type Kysely } from 'kysely'
 import { refreshFacts } from '../../src/server/month-facts/refresh-facts.ts'
@@ -44,6 +44,9 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
     db,
   )
   await sql`insert into client_vendor_numbers (client_id, vendor_id, vendor_number) values (${ground.clientId}, ${ground.vendorId}, '4711')`.execute(
+    db,
+  )
+  await sql`insert into budgets (client_id, billable_account_id, month, amount) values (${ground.clientId}, ${ground.accountId}, '2026-01', 120)`.execute(
     db,
   )
   await sql`insert into bill_documents (client_id, name, on_client) values (${ground.clientId}, 'January bills', true)`.execute(db)
@@ -123,6 +126,21 @@ async function makeDesk(db: Kysely<Tables>, ground: Ground): Promise<void> {
     insert into export_release_batches (client_id, export_release_id, payment_batch_id, waits)
     select batch.client_id, release.id, batch.id, false from release, payment_batches batch
     where batch.client_id = ${ground.clientId} and batch.is_global`.execute(db)
+  await makeStatement(db, ground.clientId, day)
+}
+
+/** Makes a bank statement with one line that is open. */
+async function makeStatement(db: Kysely<Tables>, clientId: number, day: string): Promise<void> {
+  await sql`with account as (insert into bank_accounts (payer_id, account_fingerprint, account_last4, bank_name)
+      values (${clientId}, '\\x01', '7766', 'First Bank') returning id),
+    file as (insert into bank_statement_files (bank_account_id, file_name, format, sha256, content_encrypted, byte_size)
+      select id, 'day.bai', 'bai2', '\\x01', ''::bytea, 1 from account returning id, bank_account_id),
+    statement as (insert into bank_statements (payer_id, bank_account_id, bank_statement_file_id, from_day, to_day, opening, closing)
+      select ${clientId}, bank_account_id, id, ${day}, ${day}, 10, 9 from file returning id)
+    insert into bank_statement_lines (payer_id, bank_statement_id, line, day, amount, code, description, reference, state, reason)
+    select ${clientId}, id, 4, ${day}, -1, '699', 'Monthly fee', '', 'open', 'Nothing outstanding has this amount.' from statement`.execute(
+    db,
+  )
 }
 
 /** Makes a webhook that is switched off, so that nothing is sent, with one finished delivery. */
@@ -157,6 +175,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select id from utility_services where code = 'electric') as utility_service_id,
       (select min(user_role_id) from user_role_clients where client_id = bill.client_id) as role_id,
       (select user_id from user_roles where id = (select min(user_role_id) from user_role_clients where client_id = bill.client_id)) as user_id,
+      (select min(id) from budgets where client_id = bill.client_id) as budget_id,
       (select min(id) from client_vendor_numbers where client_id = bill.client_id) as client_vendor_number_id,
       (select min(id) from ledger_fields where client_id = bill.client_id) as ledger_field_id,
       (select min(id) from ledger_accounts where client_id = bill.client_id) as ledger_account_id,
@@ -165,6 +184,7 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
       (select min(id) from payment_batches where client_id = bill.client_id and not is_global) as payment_batch_id,
       (select min(id) from payment_batches where is_global and unbatched_at is null) as global_batch_id,
       (select min(id) from export_releases) as release_id,
+      (select min(id) from bank_statements) as statement_id,
       (select min(id) from vendor_payments where client_id = bill.client_id and payment_batch_id =
         (select min(id) from payment_batches where client_id = bill.client_id and not is_global)) as vendor_payment_id,
       (select min(id) from site_surveys where client_id = bill.client_id) as site_survey_id,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { surveyPartNames, surveyParts, type SurveyPartKind } from '#contract/site-surveys/survey-parts.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeGround, type Ground } from '../support/bills.ts'
 import { apiRequests, soon, startConsole } from './console.ts'
@@ -213,6 +214,33 @@ describe('site surveys', () => {
       })
       // The copy has rows of its own.
       expect(await surveyOf(id)).toMatchObject({ gear_boxes: [{ name: 'South' }] })
+    },
+  )
+
+  test(
+    'offer every field of every step [SURV-FIELD-001] [SURV-FIELD-003] [SURV-FIELD-004] [SURV-FIELD-005] [SURV-FIELD-006] [SURV-FIELD-007] [SURV-FIELD-008] [SURV-FIELD-009] [SURV-FIELD-010] [SURV-FIELD-011] [SURV-FIELD-012] [SURV-FIELD-013]',
+    { timeout: WORK_MS },
+    async () => {
+      const page = await open(admin, { at: `${at}/new` })
+      const isOffered = (label: string) => page.getByLabel(new RegExp(`^${label}( \\*|, .*| \\(.*)?$`)).count()
+      await page.getByRole('heading', { name: 'General', exact: true, level: 2 }).waitFor()
+      const general = [
+        'Facility',
+        'Name',
+        'Property Type',
+        'Primary Business',
+        'Property Year',
+        'Number Of Buildings',
+        'Square Footage',
+        'Notes',
+      ]
+      for (const label of general) expect([label, await isOffered(label)]).toEqual([label, 1])
+      for (const part of surveyPartNames) {
+        const { one, fields }: SurveyPartKind = surveyParts[part]
+        await button(page, 'Next').click()
+        await button(page, `Add ${one}`).click()
+        for (const { label } of Object.values(fields)) expect([part, label, await isOffered(label)]).toEqual([part, label, 1])
+      }
     },
   )
 

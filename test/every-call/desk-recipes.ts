@@ -165,7 +165,7 @@ const checkFile = async (asking: Asking) => {
   const { payment } = await requestedCheck(asking)
   return { content: `Reference,Check Number,Date\nVP-${payment},${unusedNumber()},${dayNow()}\n` }
 }
-/** A check of an account of its own that the bank was not told of. @returns its bank profile. */
+/** A check of an account of its own that was not reported to the bank. @returns its bank profile. */
 const unreportedCheck = async (asking: Asking) => {
   const { db, places } = asking.world
   const { id, payment } = await requestedCheck(asking)
@@ -184,6 +184,62 @@ const unreportedCheck = async (asking: Asking) => {
   })
   return { originating_profile_id }
 }
+let statementDays = 0
+/** A statement file of a day of its own, and a bank profile. It closes as it opens, so it fits between the statements of any account. */
+const statementFile = async (asking: Asking) => {
+  const originating_profile_id = await profileWithAccount(asking, String(unusedNumber()), false)
+  const day = addDays('2020-01-01', statementDays++)
+  return {
+    originating_profile_id,
+    file_name: 'day.csv',
+    content: `Date,Amount,Balance\n${day},-1.00,9.00\n${day},1.00,10.00\n`,
+    opening: '10.00',
+  }
+}
+const keysOfLines = new WeakMap<Asking, string>()
+/** A statement of an account of its own, with one line of a check of 1.00 that is outstanding. @returns the ids of both. */
+async function storedStatement(asking: Asking, state: 'open' | 'explained'): Promise<{ statement: number; line: number }> {
+  const { db, places } = asking.world
+  const { id: global_batch_file_payment_id, payment: vendor_payment_id } = await requestedCheck(asking)
+  const account = String(unusedNumber())
+  const account_fingerprint = fingerprintOf(asking.app.machinery.settings.secretKey, 'check_account', `021000021 ${account}`)
+  const [payer_id, account_last4] = [places.own.clientId, account.slice(-4)]
+  const check = { vendor_payment_id, check_number: 1, check_date: dayNow(), amount: '1.00', payee: 'Desk Vendor' }
+  await insert(db, 'issued_checks', { payer_id, global_batch_file_payment_id, account_fingerprint, account_last4, ...check })
+  keysOfLines.set(asking, `check:${global_batch_file_payment_id}`)
+  const bank_account_id = await insert(db, 'bank_accounts', { payer_id, account_fingerprint, account_last4, bank_name: 'First Bank' })
+  const bytes = Buffer.from('a statement')
+  const bank_statement_file_id = await insert(db, 'bank_statement_files', {
+    bank_account_id,
+    file_name: 'day.bai',
+    format: 'bai2',
+    sha256: createHash('sha256').update(bytes).digest(),
+    content_encrypted: Buffer.alloc(0),
+    byte_size: bytes.length,
+  })
+  const place = { table: 'bank_statement_files', column: 'content', id: bank_statement_file_id }
+  const sealed = sealBytes(asking.app.machinery.settings.secretKey, place, bytes)
+  await sql`update bank_statement_files set content_encrypted = ${sealed} where id = ${bank_statement_file_id}`.execute(db)
+  const days = { from_day: dayNow(), to_day: dayNow(), opening: '10.00', closing: '9.00' }
+  const statement = await insert(db, 'bank_statements', { payer_id, bank_account_id, bank_statement_file_id, ...days })
+  const said = {
+    line: 4,
+    day: dayNow(),
+    amount: '-1.00',
+    code: '475',
+    check_number: '1',
+    description: 'Check paid',
+    reference: '',
+    reason: 'Nothing has this amount.',
+  }
+  const settled_at = state === 'explained' ? '2026-11-25T15:00:00Z' : null
+  return {
+    statement,
+    line: await insert(db, 'bank_statement_lines', { payer_id, bank_statement_id: statement, state, settled_at, ...said }),
+  }
+}
+const statementIds = async (asking: Asking) => ({ id: (await storedStatement(asking, 'open')).statement })
+const lineIds = (state: 'open' | 'explained') => async (asking: Asking) => ({ id: (await storedStatement(asking, state)).line })
 /** An export of a batch of its own that somebody else has asked for. */
 const waitingRelease = async ({ world: { db, places } }: Asking) => {
   const { clientId: client_id } = places.own
@@ -241,6 +297,18 @@ export const deskRecipes: Recipes = {
   'bank_returns.preview': { body: returnedFile },
   'bank_returns.read': { body: async (asking) => ({ ...(await returnedFile(asking)), lines: [4] }) },
   'bank_returns.apply': { ids: leftReturn },
+  'bank_statements.get': { ids: statementIds },
+  'bank_statements.match': { ids: statementIds },
+  'bank_statements.destroy': { ids: statementIds },
+  'bank_statements.preview': { body: statementFile },
+  'bank_statements.read': { body: statementFile },
+  'bank_statement_lines.candidates': { ids: lineIds('open') },
+  'bank_statement_lines.clear': {
+    ids: lineIds('open'),
+    body: (asking) => ({ clearable_key: keysOfLines.get(asking) ?? 'check:0', lock_version: 0 }),
+  },
+  'bank_statement_lines.explain': { ids: lineIds('open'), body: () => ({ reason: 'Monthly fee', lock_version: 0 }) },
+  'bank_statement_lines.undo': { ids: lineIds('explained'), body: () => ({ reason: 'Mistake', lock_version: 0 }) },
   'export_releases.get': { ids: waitingRelease },
   'export_releases.decide': { ids: waitingRelease, body: () => ({ decision: { act: 'refuse', note: 'Not yet' } }) },
   'remittance_advices.send_again': { ids: advice('failed') },

@@ -9,6 +9,7 @@ import {
   insert,
   makeBill,
   makeBillDocument,
+  makeBudget,
   makeFinding,
   makeDocument,
   makeGeneratedReport,
@@ -18,6 +19,7 @@ import {
   makeSurvey,
   markOf,
   makeVendorNumber,
+  nextMonth,
   unique,
   type World,
 } from './world.ts'
@@ -31,6 +33,8 @@ const divisionIds = ({ target }: Idle) => ({ id: target.divisionId })
 const facilityIds = ({ target }: Idle) => ({ id: target.facilityId })
 const clientIds = ({ target }: Idle) => ({ id: target.clientId })
 
+const budgetIds = ({ target }: Idle) => ({ id: target.budgetId })
+const freshBudget = async ({ world: { db }, target }: Asking) => ({ id: await makeBudget(db, target) })
 const vendorNumberIds = ({ target }: Idle) => ({ id: target.vendorNumberId })
 const partnerIds = ({ world, relation }: Asking) => ({ id: relation === 'foreign' ? world.otherPartnerId : world.partnerId })
 
@@ -316,6 +320,11 @@ export const estateRecipes: Recipes = {
   'reports.utility_service_fields': { ids: reportIds },
   'reports.accrual_scores': { ids: accrualReportIds, body: () => ({ form_data: {}, hide: 'last_bills' }) },
   'reports.preview': { ids: reportIds, body: () => ({ form_data }) },
+  'budgets.get': { ids: budgetIds },
+  'budgets.create': { body: ({ source }) => ({ budget: { billable_account_id: source.accountId, month: nextMonth(), amount: '10.00' } }) },
+  'budgets.update': { ids: budgetIds, fresh: freshBudget, body: () => ({ budget: { amount: '20.00' } }) },
+  'budgets.destroy': { ids: budgetIds, fresh: freshBudget },
+  'budgets.fill': { body: () => ({ fill: { first_month: '2027-01', percent: '0', budgets: 1, total: '1.00' } }) },
   'client_vendor_numbers.create': { body: vendorNumberBody },
   'client_vendor_numbers.update': {
     ids: vendorNumberIds,

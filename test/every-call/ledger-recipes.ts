@@ -1,5 +1,5 @@
 /** Recipes for the calls of ledger fields, ledger accounts, ledger settings and client batches. */
-import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { sql } from 'kysely'
 import type { Asking, Recipes } from './recipe.ts'
 import { insert, makeExportProfile, missingId, unique } from './world.ts'

@@ -121,6 +121,7 @@ export const otherRecipes: Recipes = {
   'supply_accounts.import': { form: () => importForm('account_number,name\n1,N') },
   'ledger_fields.import': { form: () => importForm('name,description,order\nF,A field,1') },
   'ledger_accounts.import': { form: () => importForm('name\nA') },
+  'budgets.import': { form: () => importForm('account_number,month,amount\n1,2027-01,1') },
   'client_vendor_numbers.import': { form: () => importForm('vendor_short_code,vendor_number\nV,1') },
   'tasks.cancel': { ids: taskIds('waiting') },
   'tasks.retry': { ids: taskIds('failed') },

@@ -111,6 +111,7 @@ function nowhere(like: Place): Place {
     surveyId: missingId,
     clientDocumentId: missingId,
     vendorNumberId: missingId,
+    budgetId: missingId,
     bankProfileId: missingId,
     billDocumentId: missingId,
     generatedReportId: missingId,

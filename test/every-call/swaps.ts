@@ -1,5 +1,5 @@
 /** For every id in a body: one in the writer's reach, one outside it, and the values needed to complete its row. */
-import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { surveyPartNames } from '#contract/site-surveys/survey-parts.ts'
 import { sql } from 'kysely'
 import { makePayableBill, setBankValue } from './desk-recipes.ts'
@@ -100,6 +100,8 @@ async function callSwaps({ db, places: { own, foreign }, shared }: World): Promi
   const { id: reader } = await makePerson(db, 'super_admin')
   const step = () => ({ name: unique('Step'), above_amount: '1000000' })
   return {
+    'budgets.create: billable_account_id': { good: own.accountId, bad: foreign.accountId },
+    'budgets.update: billable_account_id': { good: own.accountId, bad: foreign.accountId },
     'client_vendor_numbers.create: vendor_id': await vendor(),
     'client_vendor_numbers.update: vendor_id': await vendor(),
     ...(await bundleSwaps(db, own, foreign, shared)),
@@ -295,6 +297,7 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
   const theirs = { client_id: foreign.clientId, service_id: foreign.serviceId }
   const share = await insert(db, 'shared_accounts', { ...theirs, ledger_account_id: foreign.ledgerAccountId, share_ratio: '1.0000' })
   const field = await insert(db, 'additional_entry_fields', { ...theirs, name: 'Theirs' })
+  const supplied = await insert(db, 'service_supplier_factors', { ...theirs, year: 2020, value: '0.1', source: 'Theirs' })
   const named = () => ({ name: unique('Name') })
   const value = await insert(db, 'ledger_account_fields', {
     client_id: foreign.clientId,
@@ -317,6 +320,7 @@ async function childSwaps({ db, places: { own, foreign }, shared }: World): Prom
       beside: () => ({ value: 'V' }),
     },
     'additional_entry_fields_attributes.id': { bad: field, beside: named },
+    'supplier_factors_attributes.id': { bad: supplied, beside: () => ({ year: 2020, value: '0.1', source: 'Test' }) },
     ...(await surveyPartSwaps(db, foreign)),
     'usage_units_attributes.id': { bad: await firstId(db, 'usage_units'), beside: unitBeside },
     'usage_units_attributes.unit_id': { good: shared.unit, bad: missingId, beside: unitBeside },

@@ -23,7 +23,7 @@ const restlessColumns: Readonly<Record<string, readonly string[]>> = {
   tasks: ['settled_at'],
 }
 
-/** Rows that are watched of a table. Each minute tells administrators of alarms, which many refusals raise. */
+/** Rows that are watched of a table. Each minute, administrators are notified of alarms, which many refusals raise. */
 const watchedRows: Readonly<Record<string, string>> = {
   notifications: `row.type <> 'security_alarm'`,
   mails: `row.subject not ilike '%security alarm%'`,

@@ -3,7 +3,7 @@
  * it must not see; one is in a sibling client of the same channel partner; one in a client of another partner. Every text of a place contains
  * its mark, so that a leak shows in any response, whatever its shape.
  */
-import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { sql, type Kysely } from 'kysely'
 import { ProviderError, type BillRetrievalProvider } from '../../src/server/bill-retrieval/provider.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
@@ -47,6 +47,7 @@ export interface Place {
   readonly surveyId: number
   readonly clientDocumentId: number
   readonly vendorNumberId: number
+  readonly budgetId: number
   readonly bankProfileId: number
   /** A bundle of bill copies for the division. */
   readonly billDocumentId: number
@@ -238,6 +239,7 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
       name: `Profile ${name === 'outside' ? markOf('own') : mark} ${name}`,
       is_default: false,
     }),
+    budgetId: await makeBudget(db, { clientId, accountId }),
     vendorNumberId: await makeVendorNumber(db, clientId, `Number ${name === 'outside' ? markOf('own') : mark} ${name}`),
     billId,
     supplyBillId: await bill({ supply_account_id: supplyAccountId, ...numberOf('Supply') }),
@@ -271,6 +273,18 @@ export function makeExportProfile(db: Db, client_id: number, name: string): Prom
 export async function makeVendorNumber(db: Db, clientId: number, vendor_number: string): Promise<number> {
   const vendor_id = await insert(db, 'vendors', { name: 'Numbered', short_code: unique('N') })
   return insert(db, 'client_vendor_numbers', { client_id: clientId, vendor_id, vendor_number })
+}
+
+/** Makes a budget of a month that the account has none of. */
+export async function makeBudget(db: Db, { clientId, accountId }: Pick<Place, 'clientId' | 'accountId'>): Promise<number> {
+  return insert(db, 'budgets', { client_id: clientId, billable_account_id: accountId, month: nextMonth(), amount: '100.00' })
+}
+
+let months = 0
+/** A month of which no budget was made yet. */
+export function nextMonth(): string {
+  months += 1
+  return `${2100 + Math.floor(months / 9)}-0${1 + (months % 9)}`
 }
 
 /** Makes an inbox document, read as one of the account's, with a file without stored bytes. */

@@ -1,5 +1,5 @@
 /**
- * Marks: every text that a client stores says of which row it is, so that any answer tells whose texts it holds. Technical words, which the
+ * Marks: every text that a client stores names its row, so that the owner of each text in an answer is known. Technical words, which the
  * program itself compares, keep their values.
  */
 import { sql, type RawBuilder } from 'kysely'
@@ -31,6 +31,7 @@ const parents: Readonly<Record<string, readonly (readonly [table: string, column
   bill_files: [['bills', 'bill_id']],
   bill_finding_events: [['bill_findings', 'finding_id']],
   service_bills: [['bills', 'bill_id']],
+  service_supplier_factors: [['services', 'service_id']],
   contacts: [['site_surveys', 'site_survey_id']],
   compressors: [['site_surveys', 'site_survey_id']],
   gear_boxes: [['site_surveys', 'site_survey_id']],
@@ -44,7 +45,7 @@ const parents: Readonly<Record<string, readonly (readonly [table: string, column
   vendor_payments: [['payment_batches', 'payment_batch_id']],
   payment_reversals: [['vendor_payments', 'vendor_payment_id']],
 }
-/** One row a client, which stands for all of it. */
+/** One row per client, which represents the whole client. */
 const ofWholeClient = ['client_ledger_settings']
 
 /** A file of a bill has no id of its own. */

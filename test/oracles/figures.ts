@@ -37,7 +37,7 @@ interface Part {
   readonly utility: bigint
   readonly supply: bigint
   readonly other: bigint
-  /** As the scope tells it: a supply account tells what its own lines meter. */
+  /** As the scope counts it: a supply account counts what its own lines meter. */
   readonly usage: bigint | null
   readonly elsewhere: boolean
   readonly kg: bigint
@@ -492,7 +492,7 @@ function basisOf(world: World, asked: Asked, parts: readonly Part[]) {
         const total = usageOf(some.filter((part) => part.owner.utility_id === one.id))
         return total === null ? [] : [total * unitsOf(one.kbtu ?? '0', 6)]
       })
-      // kBtu with 12 places; a thousand are one MMBtu, told with 6 places.
+      // kBtu with 12 places; a thousand are one MMBtu, with 6 places.
       return each.length === 0 ? null : { top: halfAway(sum(each), 1_000_000_000n), bottom: 1_000_000n }
     }
     return { unit: 'MMBtu', costUnit: 'MMBtu', costUnitOf: null, usage: energy, costUsage: energy }

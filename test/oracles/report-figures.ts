@@ -1,6 +1,6 @@
 /**
- * What reports must say, from the raw rows of bills. A second program: it imports nothing of the product, reads no table of sums, and does
- * its own arithmetic in whole cents.
+ * The expected contents of reports, computed from the raw rows of bills. This is a second program: it imports nothing of the product, reads
+ * no table of sums, and does its own arithmetic in whole cents.
  */
 import type { Client } from 'pg'
 import { groupBy, sum } from './raw-months.ts'

@@ -7,7 +7,7 @@ import { grouped } from './sample-bill.ts'
 const us = (date: string): string => printDate(date, '02/15/2024')
 const dollars = (amount: string): string => printMoney(amount, '-$1,234.50')
 
-/** Every value stands before its words. */
+/** Every value is printed before its words. */
 const valuesFirst: Layout = {
   name: 'values first',
   kind: { vendor: 'Alder Creek Electric', commodities: ['electric'], account: '####-#####', invoice: '#######', meter: 'K######' },

@@ -1,4 +1,4 @@
-/** Layouts whose meters stand otherwise than those before: turned tables, rows by day, sums in one line, blocks side by side. */
+/** Layouts whose meters are arranged in other ways: turned tables, rows by day, sums in one line, blocks side by side. */
 import { pairs, table } from './parts.ts'
 import { paper, printDate, printMoney, type Paper } from './paper.ts'
 import { daysOf, type Layout } from './layout.ts'
@@ -73,7 +73,7 @@ const twoLines: Layout = {
   },
 }
 
-/** The table lies on its side: a column for each meter, a row for each thing that is said of it. */
+/** The table lies on its side: a column for each meter, a row for each of its values. */
 const transposed: Layout = {
   name: 'transposed',
   kind: {
@@ -216,7 +216,7 @@ const groups: Layout = {
   },
 }
 
-/** Units stand in the headings; a column of demand beside that of the use. */
+/** Units are in the headings; a column of demand beside that of the use. */
 const unitsInHeads: Layout = {
   name: 'units in heads',
   kind: {

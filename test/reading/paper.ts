@@ -1,4 +1,4 @@
-/** A sheet to draw bills on: places in points from the upper left corner, so that layouts are lists of what stands where. */
+/** A sheet to draw bills on: places in points from the upper left corner, so that layouts are lists of texts and places. */
 import { buffer } from 'node:stream/consumers'
 import PdfDocument from 'pdfkit'
 import { grouped } from './sample-bill.ts'

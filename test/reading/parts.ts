@@ -28,7 +28,7 @@ export function table(
       if (cell !== '') sheet.text(at.columns[column] ?? 0, at.y + row * (at.step ?? 13), cell, ink)
 }
 
-/** Running text, broken where a line has so many letters. @returns where the next line would stand. */
+/** Running text, broken where a line has so many letters. @returns the place of the next line. */
 export function paragraph(
   sheet: Paper,
   at: { readonly x: number; readonly y: number; readonly letters: number },

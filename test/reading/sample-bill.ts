@@ -42,7 +42,7 @@ export interface SampleKind {
   readonly vendor: string
   readonly commodities: readonly SampleMeter['commodity'][]
   readonly unit?: string
-  /** `#` stands for a digit. */
+  /** `#` means a digit. */
   readonly account: string
   readonly invoice: string
   readonly meter: string

@@ -73,7 +73,9 @@ export function isNarrowed({ narrowed }: RoleRow): boolean {
 /** Models of records of a whole client: a role that is narrowed to a part of it sees none of them. */
 const wholeClientKinds: readonly Item['kind'][] = ['ledger_accounts', 'ledger_fields', 'client_vendor_numbers']
 
-/** The client's own name and its batch groups stand above all its parts; documents that hang on the client itself are for who sees it whole. */
+/**
+ * The client's own name and its batch groups are above all its parts; documents that hang on the client itself are for who sees it whole.
+ */
 export function sees(world: World, row: RoleRow, item: Item): boolean {
   if (!clientsOf(world, row).includes(item.clientId)) return false
   if (!isNarrowed(row) || item.kind === 'clients' || item.kind === 'batch_groups') return true

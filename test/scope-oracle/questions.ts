@@ -14,7 +14,7 @@ export interface Draw {
   /** The level of the documents. */
   readonly type?: AttachableType
   readonly word: string
-  /** Only what carries the word as this word of its text counts; anywhere in it unless said. */
+  /** Only what carries the word as this word of its text counts; anywhere in it unless stated. */
   readonly wordAt?: number
   readonly query: string
 }

@@ -1,4 +1,6 @@
-/** Random calls of client batches and vendor batches that mean something to the model as it stands, and the search for their order. */
+/**
+ * Random calls of client batches and vendor batches that mean something to the model in its present state, and the search for their order.
+ */
 import type { Dice } from './dice.ts'
 import { outcomes, type Act } from './batch-acts.ts'
 import { told, type Code, type Model, type ModelBill } from './batch-model.ts'
@@ -70,7 +72,7 @@ function meetsPaid(model: Model, batch: number, id: number): boolean {
   return heldBy(model, batch).some((bill) => bill.paid && bill.vendor === vendor && bill.id !== id)
 }
 
-/** What is done with a payment: mostly what leads to its being paid. */
+/** The acts on a payment: mostly those that lead to its being paid. */
 function payAct(model: Model, dice: Dice, batch: number): Act {
   const chosen = oneOf(dice, paymentsIn(model, batch))
   if (chosen === undefined) return { kind: 'sync', batch }

@@ -27,7 +27,7 @@ export interface ModelBill {
   booked: number | null
   batch: number | null
   payment: number | null
-  /** What its vendor batch pays of it. */
+  /** The amount that its vendor batch pays. */
   amount: Cents
 }
 
@@ -55,7 +55,7 @@ export interface ModelClientBatch {
   closed: boolean
   everClosed: boolean
   invoiced: boolean
-  /** What its frozen lines owe to vendors; null while it is open. */
+  /** The amount that its frozen lines owe to vendors; null while it is open. */
   frozen: Cents | null
 }
 

@@ -17,6 +17,8 @@ interface Bucket {
   clear(): void
   /** The next object that is read breaks off after this many bytes. */
   cutAfter(bytes: number): void
+  /** Answers browsers of this origin as the CORS rule of docs/operations.md makes a bucket answer; without it, no page of another origin. */
+  allow(origin: string): void
   /** Stops listening at its address. */
   stop(): Promise<void>
 }
@@ -31,15 +33,19 @@ export async function startBucket(): Promise<Bucket> {
   const objects = new Map<string, Stored>()
   const asked: string[] = []
   let cut: number | undefined
+  let allowed: string | undefined
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://s3')
     const key = url.pathname.slice(NAME.length + 2)
     asked.push(`${request.method} ${url.pathname}`)
+    if (allowed !== undefined && request.headers.origin === allowed) response.setHeader('access-control-allow-origin', allowed)
+    if (request.method === 'OPTIONS') return sendPreflight(response, request.headers['access-control-request-headers'] ?? '')
     void buffer(request).then((bytes) => {
       if (url.searchParams.has('list-type')) return void response.end(listing(objects, url.searchParams))
       if (request.method === 'PUT') objects.set(key, { bytes, changedAt: new Date() })
       if (request.method === 'DELETE') objects.delete(key)
       if (request.method === 'PUT' || request.method === 'DELETE') return void response.writeHead(200).end()
+      nameAsAsked(response, url.searchParams)
       sendObject(response, objects.get(key), { isHead: request.method === 'HEAD', cut })
       if (request.method === 'GET') cut = undefined
     })
@@ -62,10 +68,28 @@ export async function startBucket(): Promise<Bucket> {
     keys: () => [...objects.keys()],
     place: (key, changedAt) => void objects.set(key, { bytes: Buffer.from('placed'), changedAt }),
     clear: () => objects.clear(),
+    allow: (origin) => {
+      allowed = origin
+    },
     cutAfter: (bytes) => {
       cut = bytes
     },
     stop,
+  }
+}
+
+/** The browser asks before it puts. The rule allows a PUT with these two headers and no others. */
+function sendPreflight(response: ServerResponse, wanted: string): void {
+  const isKnown = wanted.split(',').every((name) => ['content-type', 'content-md5'].includes(name.trim()))
+  if (!response.hasHeader('access-control-allow-origin') || !isKnown) return void response.writeHead(403).end()
+  response.writeHead(200, { 'access-control-allow-methods': 'PUT', 'access-control-allow-headers': 'content-type, content-md5' }).end()
+}
+
+/** A signed address names the type and the disposition of its answer. */
+function nameAsAsked(response: ServerResponse, query: URLSearchParams): void {
+  for (const name of ['content-type', 'content-disposition']) {
+    const wanted = query.get(`response-${name}`)
+    if (wanted !== null) response.setHeader(name, wanted)
   }
 }
 

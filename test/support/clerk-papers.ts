@@ -23,7 +23,7 @@ export function dayOf(day: number, months = MONTHS_BEFORE): string {
 }
 
 /** The date as the clerk types it. */
-const mmdd = (day: number): string => dayOf(day).slice(5).replace('-', '')
+export const mmdd = (day: number, months = MONTHS_BEFORE): string => dayOf(day, months).slice(5).replace('-', '')
 
 const [billDay, dueDay] = [5, 25]
 export const readDay = 3

@@ -28,8 +28,7 @@ export interface Entered {
 
 /** Types one bill, from the search of its account to the search of the next one. Only keys are pressed, and each is recorded in the page. */
 export async function enterBill(page: Page, paper: Paper): Promise<Entered> {
-  await recordKeys(page)
-  const clerk = clerkAt(page)
+  const clerk = await clerkAt(page)
   await page.keyboard.type(paper.account)
   await clerk.waitFor('option')
   await page.keyboard.press('Enter')
@@ -44,7 +43,7 @@ export async function enterBill(page: Page, paper: Paper): Promise<Entered> {
     if (value !== undefined) {
       left.delete(here)
       if (value === '=') marks += 1
-      // A date that was proposed as it stands on the paper is compared and not typed.
+      // A date that was proposed as printed on the paper is compared and not typed.
       if (!isShown(shown, value)) await page.keyboard.type(value)
     }
     // Tab reaches what Enter passes.
@@ -52,9 +51,7 @@ export async function enterBill(page: Page, paper: Paper): Promise<Entered> {
   }
   await page.keyboard.press('Control+Shift+Enter')
   await clerk.waitFor('search')
-  const keys = Number(await page.evaluate(() => document.body.dataset['keys']))
-  const looks = 1 + typed - marks
-  return { keys, looks, waited: clerk.waited(), seconds: keys * KEY_S + looks * LOOK_S + clerk.waited() }
+  return clerk.costs(1 + typed - marks)
 }
 
 /** Whether a date field shows the day that would be typed as `mmdd`. */
@@ -88,32 +85,45 @@ async function recordKeys(page: Page): Promise<void> {
   })
 }
 
-/** Waits as the clerk does, and adds the seconds up, from the last key to the frame in which the next key can be pressed. */
-function clerkAt(page: Page) {
+/** What a clerk waits for: an option, the first field of a bill or of a group's sheet, the next search, a bill that is stored. */
+type Sight = 'option' | 'date' | 'sheet' | 'search' | 'stored'
+
+/**
+ * Counts the keys from now on. Waits as the clerk does, and adds the seconds up, from the last key to the frame in which the next key can be
+ * pressed.
+ */
+export async function clerkAt(page: Page) {
+  await recordKeys(page)
   let waited = 0
   return {
-    waited: () => waited,
-    waitFor: async (what: 'option' | 'date' | 'search') => {
-      const ready = await page
-        .waitForFunction((sought) => {
-          const focused = document.activeElement
-          const isReady =
-            sought === 'option'
-              ? document.querySelector('[role="listbox"] [role="option"]') !== null
-              : sought === 'date'
-                ? focused?.getAttribute('name') === 'date'
-                : focused?.getAttribute('role') === 'combobox' && document.querySelector('form[aria-label="Bill form"]') === null
-          return isReady && performance.now() - Number(document.body.dataset['last'])
-        }, what)
-        .catch(async (error: unknown) => {
-          const said = await page
-            .locator('[role="alert"], [aria-invalid="true"]')
-            .evaluateAll((all) => all.map((one) => one.getAttribute('name') ?? one.textContent))
-          throw new Error(`The console does not go on to ${what}. It says: ${said.join('; ')}`, { cause: error })
-        })
+    waitFor: async (what: Sight) => {
+      const ready = await page.waitForFunction(sinceLastKey, what).catch(async (error: unknown) => {
+        const said = await page
+          .locator('[role="alert"], [aria-invalid="true"]')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('name') ?? one.textContent))
+        throw new Error(`The console does not go on to ${what}. It says: ${said.join('; ')}`, { cause: error })
+      })
       waited += Number(await ready.jsonValue()) / 1000
     },
+    /** The cost so far, with the values that were looked up. */
+    costs: async (looks: number): Promise<Entered> => {
+      const keys = Number(await page.evaluate(() => document.body.dataset['keys']))
+      return { keys, looks, waited, seconds: keys * KEY_S + looks * LOOK_S + waited }
+    },
   }
+}
+
+/** Runs in the page: the time since the last key (ms) once the sight is there, else false. */
+function sinceLastKey(sought: Sight): number | false {
+  const focused = document.activeElement
+  const isThere = {
+    option: () => document.querySelector('[role="listbox"] [role="option"]') !== null,
+    date: () => focused?.getAttribute('name') === 'date',
+    sheet: () => focused?.getAttribute('name') === 'date' && focused.closest('[aria-label="Summary bill"]') !== null,
+    search: () => focused?.getAttribute('role') === 'combobox' && document.querySelector('form[aria-label="Bill form"]') === null,
+    stored: () => /\/bills\/\d+$/.test(location.pathname),
+  }[sought]
+  return isThere() && performance.now() - Number(document.body.dataset['last'])
 }
 
 /** Returns the focused field's name and text, and the names of those that Enter passes on its way to the next one. */

@@ -1,4 +1,4 @@
-/** What the calls of client batches do in the model of test/support/batch-model.ts. */
+/** The effects of the calls of client batches in the model of test/support/batch-model.ts. */
 import { billsNamed, found, refuseIf, refuseOldVersion, type Model, type ModelBill, type ModelClientBatch } from './batch-model.ts'
 
 interface OfBatch {

@@ -13,6 +13,7 @@ export const exportsOfKind: Readonly<Record<ImportKindName, readonly string[]>> 
   billableAccount: ['billable_accounts.export', 'services_of_billable_accounts.export'],
   supplyAccount: ['supply_accounts.export', 'services_of_supply_accounts.export'],
   clientVendorNumber: ['client_vendor_numbers.export'],
+  budget: ['budgets.export'],
   client: ['clients.export'],
 }
 
@@ -33,6 +34,9 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'export_releases.export': 'what was asked for and decided at the desk; no file releases an export',
   'issued_checks.export': 'what is known of checks; their numbers go in by the file of the bank or the printer',
   'remittance_advices.export': 'what was mailed, and to whom; the desk pays again before it mails again',
+  'bank_statements.export': 'what banks have said; their own files go in, and each counts once',
+  'bank_statement_lines.export': 'lines of statements; the file of the bank goes in',
+  'outstanding_payments.export': found,
   'bank_returns.export': 'what banks have sent back; their own files go in, and each counts once',
   'global_bills.export': found,
   'global_risks.export': found,
@@ -91,6 +95,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'webhook_deliveries.export': ofPrograms,
   'mails.export': ofPrograms,
   'security_events.export': ofPrograms,
+  'tied_pairs.export': found,
   'user_roles.export': 'roles are granted by people, each by name',
   'bill_documents.export': 'a list of bundles, without their bytes',
   'export_profiles.export': 'a profile is made in its editor, beside a preview of the file',
@@ -149,7 +154,13 @@ export function ownCell(kind: ImportKindName, name: string, row: number, known: 
     case 'group_account_number':
       return isGroup || row % 4 !== 0 ? '' : groupNumber(kind)
     case 'account_number':
-      return kind === 'bills' ? undefined : row === 0 ? groupNumber(kind) : `${'000-AC;"'.slice(0, 4 + (row % 5))}${row}`
+      return kind === 'bills' || kind === 'budget'
+        ? undefined
+        : row === 0
+          ? groupNumber(kind)
+          : `${'000-AC;"'.slice(0, 4 + (row % 5))}${row}`
+    case 'month':
+      return kind === 'budget' ? `${2000 + row}-0${1 + (row % 9)}` : undefined
     case 'aliases':
       return kind === 'vendor' || row % 3 !== 0 ? undefined : `${kind} ${row}; ${listedCell(`${row};"${kind}"`)}`
     case 'service_identifiers':
@@ -169,6 +180,13 @@ export function ownCell(kind: ImportKindName, name: string, row: number, known: 
       return row % 2 === 0 ? '' : 'Demand'
     case 'shares':
       return row % 3 === 0 ? `${listedCell(`${ledger(row)}:0.25`)}; ${listedCell(`${ledger(row + 1)}:0.75`)}` : ''
+    case 'supplier_factors':
+      return row % 3 === 1 ? `${listedCell('2024:0.1234:Green; "Power": Co')}; 2025:0.0000:Wind` : ''
+    case 'emissions_factor_year':
+      return row % 2 === 0 ? '' : String(2001 + (row % 5))
+    case 'portfolio_manager_property_id':
+    case 'portfolio_manager_meter_id':
+      return row % 2 === 0 ? '' : `50${row}`
     case 'additional_entry_fields':
       return row % 6 === 1 ? `Peak; ${listedCell('a;b')}; Old:N` : row % 6 === 4 ? 'Valley' : ''
     default:

@@ -7,7 +7,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../src/server/run.ts'
-import type { Ground, RunningApp } from '../../src/server/start.ts'
+import type { RunningApp } from '../../src/server/start.ts'
+import type { Ground } from '../../src/server/open-ground.ts'
 
 await run({
   createApp,

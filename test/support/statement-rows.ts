@@ -7,7 +7,7 @@ import { mapStatement, type RetrievedBill } from '#contract/bill-retrieval/map-s
 import type { RetrievedLine } from '#contract/bill-retrieval/retrieved-lines.ts'
 import { planRelations } from '#contract/bill-retrieval/statement-history.ts'
 import { paymentTermsDaysDefault } from '#contract/vendors/vendor.ts'
-import { storedStatement } from '../../src/server/bill-retrieval/statement-source.ts'
+import { storedStatement } from '../../src/server/bill-retrieval/read-statement.ts'
 import type { Tables } from '../../src/server/kernel/postgres/database.ts'
 
 /** Reference data and accounts by name. */

@@ -161,6 +161,7 @@ export function quietMachinery(database: Database): Machinery {
       uploadUrl: unused,
       downloadUrl: unused,
       directUrl: unused,
+      origin: unused,
     },
     mail: { send: unused, sendAll: unused },
     jobs: { send: unused, isQueued: unused },

@@ -46,13 +46,23 @@ const plain: Partial<Record<ImportColumn['field']['kind'], readonly string[]>> =
   texts: ['one', '"a;b"; two', '"say ""so"""'],
 }
 
+const years = ['2024', '1999']
+/** Cells of the column's kind; a column that takes no small integer takes years. */
+function cellsOfKind(column: ImportColumn): readonly string[] {
+  const cells = plain[column.field.kind] ?? []
+  const isYear = column.field.kind === 'integer' && cells.every((cell) => isRefused(readCell(column, cell)))
+  return isYear ? years : cells
+}
+
+const isRefused = (reading: ReturnType<typeof readCell>): boolean => !reading.blank && reading.faults !== undefined
+
 /** Returns the accepted candidates of a column, each with another value. */
 export function candidatesOf(column: ImportColumn, namesOf: NamesOf): string[] {
   const found = column.reference
     ? namesOf(column).map((name) => (column.many ? listedCell(name) : guarded(name)))
     : column.field.choices
       ? column.field.choices.slice(0, 12).flatMap(({ value, label }, at) => (at % 2 === 0 ? String(value) : label))
-      : (plain[column.field.kind] ?? []).map((cell) => (cell.length > 60 ? cell : guarded(cell)))
+      : cellsOfKind(column).map((cell) => (cell.length > 60 ? cell : guarded(cell)))
   const seen = new Set<string>()
   return found.filter((cell) => {
     const reading = readCell(column, cell)

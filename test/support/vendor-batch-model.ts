@@ -1,4 +1,4 @@
-/** What the calls of vendor batches do in the model of test/support/batch-model.ts. */
+/** The effects of the calls of vendor batches in the model of test/support/batch-model.ts. */
 import {
   billsNamed,
   found,

@@ -1,4 +1,4 @@
-/** What the calls of vendor payments do in the model of test/support/batch-model.ts. */
+/** The effects of the calls of vendor payments in the model of test/support/batch-model.ts. */
 import { found, refuseIf, sumOf, type Model, type ModelPayment, type ModelVendorBatch } from './batch-model.ts'
 import { leave, liveBatch, paidBy } from './vendor-batch-model.ts'
 

@@ -3,7 +3,7 @@
  * a token may call, for every present and future call.
  */
 import { z } from 'zod'
-import { call, exportOf, listReply, result, type Call, type Result } from '../kernel/call.ts'
+import { call, exportOf, listReply, result, type Result } from '../kernel/call.ts'
 import {
   choice,
   date,
@@ -20,7 +20,7 @@ import {
   type Draft,
   type Row,
 } from '../kernel/entity.ts'
-import { models, permissionsOf } from '../kernel/permission.ts'
+import { models } from '../kernel/permission.ts'
 import { listInput } from '../kernel/query.ts'
 
 export const apiTokenPrefix = 'mb_'
@@ -120,68 +120,4 @@ export const apiTokenCalls = {
     summary: 'Ends anybody’s API token; its holder is told',
     reply: result,
   }),
-}
-
-/** Addresses of a user's personal data: sign-ins, passwords, profile, notifications, views, and the tokens themselves. */
-const inPerson = [
-  '/auth',
-  // Payment files hold the account numbers of vendors.
-  '/global_batch_files/:id/download',
-  '/live',
-  '/list_layouts',
-  '/notifications',
-  '/saved_views',
-  '/settings/api_tokens',
-  '/users/preferences',
-  '/users/profile/',
-]
-
-/** Addresses of what only people change: where events are told, who is paid from which account, and what a second person decides. */
-const changedInPerson = [
-  '/bank_returns',
-  '/clients/:client_id/payment_batches/:id/approve',
-  '/clients/:client_id/payment_settings',
-  '/export_releases',
-  '/global_batches/export',
-  '/global_batches/pay',
-  '/originating_profiles',
-  '/settings/webhooks',
-  '/vendor_bank_changes',
-]
-
-export type TokenAccess = ApiToken['access']
-
-/** Returns the reason a token may not make this call, or null if it may as far as its user's rights allow. */
-export function tokenRefusal(asked: Call, access: TokenAccess): string | null {
-  const { may, path, effect, method } = asked
-  if (may === 'public' || may === 'signed_url') return null
-  if (isInPerson(asked)) return personsOnly
-  if (access === 'write' && may !== 'signed_in') return null
-  // Some records can be read only with the right to change them.
-  const permissions = permissionsOf(may)
-  const readable = permissions.length === 0 || permissions.some((permission) => /\.read(_subscription)?$/.test(permission))
-  const reads = effect === 'read' && method === 'GET' && readable
-  // An export writes only its own file.
-  const exports = method === 'GET' && path.endsWith('export_csv') && readable
-  // Uploaded bytes without a record are swept; still, an upload is a write.
-  const uploads = path === '/direct_upload_url'
-  if (uploads ? access === 'write' : reads || exports) return null
-  return access === 'read' ? readsOnly : personsOnly
-}
-
-const personsOnly = 'An API token cannot do this: sign in at the console.'
-const readsOnly = 'This API token may only read.'
-
-/** Only people may grant rights, pay, be a second person, make webhooks, decide on bank details, and see full bank numbers. */
-function isInPerson({ path, may, method, effect }: Call): boolean {
-  const grants = permissionsOf(may).some(
-    (permission) => (permission.startsWith('user.') && permission !== 'user.read') || permission.startsWith('vendor_bank_detail.'),
-  )
-  const changesProfile = path.startsWith('/users/profile') && (method !== 'GET' || effect === 'write')
-  const decides = effect === 'write' && !path.endsWith('export_csv') && changedInPerson.some((at) => isBelow(path, at))
-  return grants || changesProfile || decides || inPerson.some((at) => isBelow(path, at))
-}
-
-function isBelow(path: string, at: string): boolean {
-  return path === at || path.startsWith(at.endsWith('/') ? at : `${at}/`)
 }

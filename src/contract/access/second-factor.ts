@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { call, result, type Result } from '../kernel/call.ts'
 
+const noCode = 'Code is required'
+
 /** Digits of a code, and seconds for which the app shows it. */
 export const codeDigits = 6
 export const codeSeconds = 30
@@ -15,11 +17,7 @@ export const setupMinutes = 15
 const path = '/users/profile/second_factor'
 const codeLengthMax = 64
 
-const code = z
-  .string({ error: 'Code is required' })
-  .trim()
-  .min(1, 'Code is required')
-  .max(codeLengthMax, `Code must have at most ${codeLengthMax} characters`)
+const code = z.string({ error: noCode }).trim().min(1, noCode).max(codeLengthMax, `Code must have at most ${codeLengthMax} characters`)
 const challenge = z.string({ error: 'Challenge is required' }).min(1, 'Challenge is required').max(1_000, 'Challenge is too long')
 const begun = z.object({ success: z.boolean(), message: z.string(), secret: z.string(), uri: z.string() })
 const codeBody = z.strictObject({ code })

@@ -1,4 +1,7 @@
-/** The steps of a sign-in after the password. They stand apart from the calls of a second factor, which the console loads when it needs them. */
+/**
+ * The steps of a sign-in after the password. They are separate from the calls of a second factor, which the console loads when it needs
+ * them.
+ */
 import { z } from 'zod'
 
 /** The answer to a right password if the account has a second factor. It opens no session. */

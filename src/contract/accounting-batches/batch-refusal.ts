@@ -2,6 +2,7 @@
  * Reasons a client batch may not take or keep a bill. The rules are data in display order; the server turns each into one SQL condition
  * (server/accounting-batches/batch-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
  */
+import { commonRefusals } from '../bills/batch-words.ts'
 
 export const batchRefusals = [
   'other_batch',
@@ -29,19 +30,11 @@ export function batchRefusalText({ refusal, other_batch_code }: RefusedBill): st
   switch (refusal) {
     case 'other_batch':
       return `In client batch ${other_batch_code ?? ''}`.trim()
-    case 'void':
-      return 'Void: another bill has replaced it'
     case 'group_bill':
       return 'Its subaccounts’ bills are batched instead'
     case 'group_booked':
       return 'The bill of its group is booked in a closed client batch'
-    case 'parked':
-      return 'Parked'
-    case 'incomplete':
-      return 'Draft: required values are empty'
-    case 'header_math':
-      return 'Amount due differs from its parts'
-    case 'open_errors':
-      return 'Has open errors'
+    default:
+      return commonRefusals[refusal]
   }
 }

@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../../test/support/property-runs.ts'
 import type { UploadField, UploadLine } from './upload-file.ts'
-import { columnOf, fixedWidthLayout, genericLayout, iifLayout, uploadLayout, type UploadLayout } from './upload-layout.ts'
+import { uploadLayout, type UploadLayout } from './upload-layout.ts'
+import { columnOf } from './upload-column.ts'
+import { fixedWidthLayout, genericLayout, iifLayout } from './ready-layouts.ts'
 import { amountOf, columnsOf, uploadWriter, widthFaultText } from './upload-writer.ts'
 
 const line: UploadLine = {

@@ -1,11 +1,8 @@
 /** Advanced search: finds accounts of both kinds by any of their data, inside one client or over all clients in reach. */
 import { z } from 'zod'
 import { serviceType } from '../accounts/account-fields.ts'
-import { states } from '../accounts/address.ts'
 import { accountTypes } from '../bills/bill.ts'
-import { call, started, type Call, type Nothing, type PathParams, type Started } from '../kernel/call.ts'
-import { boolean, choice, date, derived, entity, list, optional, ref, text, writeOnly, numberText } from '../kernel/entity.ts'
-import { filterValuesMax } from '../kernel/query.ts'
+import { filterValuesMax, unknownParameters } from '../kernel/query.ts'
 import { idsInput } from '../kernel/lookup.ts'
 
 /** The refusal of a search without filters, also the console's warning. */
@@ -22,73 +19,6 @@ export type SearchedKind = (typeof searchedKinds)[number]
 
 /** A group account is of either kind. */
 export const searchedTypes = [...accountTypes, { value: 'GroupAccount', label: 'Group Account' }] as const
-
-/** Fields shown for a found account. */
-const shown = {
-  account_number: derived(numberText('Account Number')),
-  name: derived(text('Account Name')),
-  client_name: derived(text('Client')),
-  vendor_name: derived(optional(text('Vendor'))),
-  service_types: derived(list('Services', z.array(serviceType))),
-  facility_number: derived(optional(numberText('Facility Number'))),
-  facility_name: derived(optional(text('Facility'))),
-  division_name: derived(optional(text('Division'))),
-  street_address_1: derived(text('Street Address')),
-  street_address_2: derived(optional(text('Street Address 2'))),
-  city: derived(text('City')),
-  state: derived(choice('State', states)),
-  zip: derived(text('Zipcode')),
-  active: derived(boolean('Active')),
-  is_group_account: derived(boolean('Group Account')),
-  last_bill_date: derived(optional(date('Last Bill Date'))),
-}
-
-/** Fields that are only searched. */
-const searched = {
-  text: writeOnly(text('Number, Name or Meter')),
-  alias: writeOnly(text('Alias')),
-  account_type: writeOnly(choice('Account Type', searchedTypes)),
-  meter_number: writeOnly(numberText('Meter Number')),
-  service_name: writeOnly(text('Service Name')),
-  id_number: writeOnly(numberText('Service ID Number')),
-  rate_schedule: writeOnly(text('Rate Schedule')),
-  utility_service_id: writeOnly(ref('Service', 'utility_services')),
-  vendor_id: writeOnly(ref('Vendor', 'vendors')),
-  client_id: writeOnly(ref('Client', 'clients')),
-  division_id: writeOnly(ref('Division', 'divisions')),
-  facility_id: writeOnly(ref('Facility', 'facilities')),
-  tax_id: writeOnly(text('Tax ID')),
-  service_identifier: writeOnly(text('Service Identifier')),
-  street_address: writeOnly(text('Street Address')),
-  no_bill_since: writeOnly(date('No Bill Since')),
-}
-
-const fields = { ...shown, ...searched }
-const rules = {
-  filter: [
-    ...Object.keys(searched),
-    'account_number',
-    'name',
-    'client_name',
-    'vendor_name',
-    'facility_number',
-    'facility_name',
-    'division_name',
-    'city',
-    'state',
-    'zip',
-    'active',
-    'is_group_account',
-    'last_bill_date',
-  ],
-  sort: ['account_number', 'name', 'client_name', 'facility_name', 'facility_number', 'vendor_name', 'last_bill_date', 'active', 'id'],
-  defaultSort: 'account_number asc',
-  sizes: [10, 20, 50, 100, 200],
-}
-
-/** The two lists of results: the same fields, each with its own plural. */
-export const foundBillable = entity('billable_account', 'billable_accounts', fields, rules)
-export const foundSupply = entity('supply_account', 'supply_accounts', fields, rules)
 
 export const foundAccount = z.object({
   id: z.int(),
@@ -119,11 +49,9 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 const whole = z.union([z.string(), z.number()])
 const yesOrNo = z.union([z.boolean(), z.enum(['true', 'false'])])
 const q = z.record(z.string().max(100), z.union([scalar, z.array(whole).max(filterValuesMax)])).optional()
-const unknown = (issue: object) =>
-  'keys' in issue && Array.isArray(issue.keys) ? `Unknown parameter: ${issue.keys.join(', ')}` : undefined
 
 /** `page` applies to both kinds unless a kind has its own; `kind` selects one. Parts that are not requested are not computed. */
-const searchInput = z.strictObject(
+export const searchInput = z.strictObject(
   {
     q,
     kind: z.enum(searchedKinds).optional(),
@@ -135,11 +63,11 @@ const searchInput = z.strictObject(
     with_total: yesOrNo.optional(),
     with_ids: yesOrNo.optional(),
   },
-  { error: unknown },
+  { error: unknownParameters },
 )
 export type SearchInput = z.infer<typeof searchInput>
 
-const searchReply = z.object({
+export const searchReply = z.object({
   billable_accounts: z.array(foundAccount),
   supply_accounts: z.array(foundAccount),
   acc_ids: z.object({ billable_accounts: z.array(z.int()), supply_accounts: z.array(z.int()) }).optional(),
@@ -152,7 +80,7 @@ const searchReply = z.object({
 })
 export type SearchReply = z.infer<typeof searchReply>
 
-const associationsInput = z.strictObject(
+export const associationsInput = z.strictObject(
   {
     /** Requests a single list, for a picker. */
     only: z.enum(['services', 'vendors', 'divisions', 'facilities']).optional(),
@@ -167,12 +95,12 @@ const associationsInput = z.strictObject(
     page: whole.optional(),
     per: whole.optional(),
   },
-  { error: unknown },
+  { error: unknownParameters },
 )
 export type AssociationsInput = z.infer<typeof associationsInput>
 
 const place = { id: z.int(), name: z.string(), client_id: z.int(), client: z.string() }
-const associationsReply = z.object({
+export const associationsReply = z.object({
   services: z.array(z.object({ id: z.int(), name: z.string() })),
   vendors: z.array(z.object({ id: z.int(), display_name: z.string() })),
   divisions: z.array(z.object(place)),
@@ -182,7 +110,7 @@ const associationsReply = z.object({
 })
 export type Associations = z.infer<typeof associationsReply>
 
-const exportInput = z.strictObject(
+export const exportInput = z.strictObject(
   {
     q,
     /** Ids from `acc_ids`: comma-separated, or repeated. */
@@ -192,49 +120,6 @@ const exportInput = z.strictObject(
     per: whole.optional(),
     connection_id: z.string().max(100).optional(),
   },
-  { error: unknown },
+  { error: unknownParameters },
 )
 export type SearchExportInput = z.infer<typeof exportInput>
-
-export const advancedSearchCalls = callsUnder('', 'advanced_search', '')
-export const clientSearchCalls = callsUnder('/clients/:client_id', 'client_advanced_search', ' of one client')
-
-type SearchCalls<Path extends string> = {
-  readonly associations: Call<PathParams<Path>, AssociationsInput, Nothing, Associations>
-  readonly search: Call<PathParams<Path>, SearchInput, Nothing, SearchReply>
-  readonly exportCsv: Call<PathParams<Path>, SearchExportInput, Nothing, Started>
-}
-
-function callsUnder<Path extends string>(base: Path, name: string, where: string): SearchCalls<Path> {
-  const may = 'advanced_search.read'
-  return {
-    associations: call<string, PathParams<Path>, AssociationsInput, Nothing, Associations>({
-      name: `${name}.associations`,
-      method: 'GET',
-      path: `${base}/advanced_search_associations`,
-      may,
-      summary: `What the advanced search${where} offers to choose from: services, vendors, divisions and facilities`,
-      query: associationsInput,
-      reply: associationsReply,
-    }),
-    search: call<string, PathParams<Path>, SearchInput, Nothing, SearchReply>({
-      name: `${name}.search`,
-      method: 'GET',
-      path: `${base}/advanced_search`,
-      may,
-      summary: `Finds the billable and supply accounts${where} that all filters fit`,
-      query: searchInput,
-      reply: searchReply,
-    }),
-    exportCsv: call<string, PathParams<Path>, SearchExportInput, Nothing, Started>({
-      name: `${name}.export`,
-      method: 'GET',
-      path: `${base}/advanced_search/export_csv`,
-      effect: 'write',
-      may,
-      summary: `Starts one CSV export of the found accounts${where}, by their filters or by their ids`,
-      query: exportInput,
-      reply: started,
-    }),
-  }
-}

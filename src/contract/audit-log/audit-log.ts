@@ -4,7 +4,7 @@ import { auditItemTypes } from './audit-item-types.ts'
 import { call, started } from '../kernel/call.ts'
 import { choice, derived, entity, instant, integer, longText, optional, text } from '../kernel/entity.ts'
 import { isCalendarDate } from '../kernel/date.ts'
-import { filterLengthMax, filterValuesMax } from '../kernel/query.ts'
+import { filterLengthMax, filterValuesMax, wholeNumber } from '../kernel/query.ts'
 
 export const auditPageSize = 10
 /** The actor of jobs and of the first start. */
@@ -68,7 +68,6 @@ export type AuditLogVersion = z.infer<typeof auditLogVersion>
 export type HistoryVersion = z.infer<typeof version>
 
 const id = z.union([z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id'), z.int().positive()])
-const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
 const flag = z.union([z.boolean(), z.enum(['true', 'false'])])
 const idList = z.string().regex(/^\d{1,15}(,\d{1,15})*$/, 'must be ids')
 const users = z.union([idList, z.array(z.string().regex(/^\d{1,15}$/, 'must be ids')).max(filterValuesMax), z.int().min(0)])
@@ -107,7 +106,7 @@ const recordParams = {
     .transform(Number)
     .refine((value) => Number.isSafeInteger(value)),
 }
-const paging = { page: whole.optional(), per: whole.optional(), with_total: flag.optional(), with_rows: flag.optional() }
+const paging = { page: wholeNumber.optional(), per: wholeNumber.optional(), with_total: flag.optional(), with_rows: flag.optional() }
 const historyReply = z.object({ history: z.array(version), total: z.int() })
 
 export const auditLogCalls = {
@@ -140,7 +139,7 @@ export const historyCalls = {
     may: 'signed_in',
     summary: 'The history of a record that no client owns, for whoever may read it',
     params: z.object(recordParams),
-    query: z.strictObject({ page: whole.optional(), per: whole.optional() }),
+    query: z.strictObject({ page: wholeNumber.optional(), per: wholeNumber.optional() }),
     reply: historyReply,
   }),
   ofClientRecord: call({
@@ -150,7 +149,7 @@ export const historyCalls = {
     may: 'signed_in',
     summary: 'The history of a client’s record, for whoever may read it',
     params: z.object({ client_id: recordParams.id, ...recordParams }),
-    query: z.strictObject({ page: whole.optional(), per: whole.optional() }),
+    query: z.strictObject({ page: wholeNumber.optional(), per: wholeNumber.optional() }),
     reply: historyReply,
   }),
 }

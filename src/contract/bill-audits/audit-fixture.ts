@@ -1,7 +1,9 @@
 /** For tests: an electric account with two uneventful years, and a bill without findings. */
 import { addDays, addToMonth, firstDayOf } from '../kernel/date.ts'
 import { decimalOfUnits } from '../kernel/decimal.ts'
-import type { AuditAccount, AuditBill, AuditInput, AuditLine, AuditService, AuditVendor, HistoryBill, HistoryLine } from './input.ts'
+import type { AuditBill, AuditInput, AuditLine } from './input.ts'
+import type { AuditAccount, AuditService, AuditVendor } from './estate-input.ts'
+import type { HistoryBill, HistoryLine } from './history-input.ts'
 import { ordinaryContext } from './input.ts'
 
 /** The audited bill covers this month; it is dated the 3rd of the next month and due on the 22nd. */

@@ -17,18 +17,10 @@
  *                     (server/bills/audit-groups.ts)
  * Account-level alerts (no bill for 30 days, and the like) are no audits of a bill and belong to the alert lists.
  */
-import {
-  chargesMissing,
-  costDayHigh,
-  costDayLow,
-  creditBill,
-  headerMath,
-  highValue,
-  linesMath,
-  taxExempt,
-  unitCostOutlier,
-} from './charge-rules.ts'
-import { auditContext, type BillAudit, type LineAudit } from './context.ts'
+import { chargesMissing, creditBill, headerMath, highValue, linesMath, taxExempt } from './charge-rules.ts'
+import { costDayHigh, costDayLow, unitCostOutlier } from './unit-cost-rules.ts'
+import { auditContext } from './context.ts'
+import type { BillAudit, LineAudit } from './line-context.ts'
 import { demand, loadFactor, powerFactor } from './demand-rules.ts'
 import { duplicateExact, duplicateLikely } from './duplicate-rules.ts'
 import { groupSum, groupSumCode } from './group-rules.ts'
@@ -36,11 +28,14 @@ import type { AuditInput, Finding, Verdict } from './input.ts'
 import { balanceForward, dateSanity, dueDate, lateFee, vendorPay } from './payment-rules.ts'
 import { estimatedRun, periodLength, readGap, readOverlap } from './period-rules.ts'
 import { multiplierChange, readingBreak, readingRegress, usageMath } from './reading-rules.ts'
-import { glIncomplete, inactive, missingService, rateChanged, supplyMatch, supplyUnlinked, unknownMeter } from './structure-rules.ts'
+import { glIncomplete, inactive, missingService, rateChanged, unknownMeter } from './structure-rules.ts'
+import { supplyMatch, supplyUnlinked } from './supply-rules.ts'
 import { unitMismatch, usageHigh, usageLow, usageNegative, usageSame, usageZero } from './usage-rules.ts'
 import { centsOf } from '../kernel/money.ts'
 
 export * from './input.ts'
+export * from './estate-input.ts'
+export * from './history-input.ts'
 export { type AuditSettings, auditSettingsPatch, type AuditSettingsPatch, defaultAuditSettings, mergeAuditSettings } from './settings.ts'
 export { countOpen, fieldFlags, type FieldFlags, isFlag, lineFlags } from './flags.ts'
 export { groupSumCode } from './group-rules.ts'

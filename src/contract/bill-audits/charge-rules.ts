@@ -2,11 +2,8 @@
 import { hasCharges, headerDifference, lacksCharges, lineTaxes, linesDifference } from '../bill-figures/bill-totals.ts'
 import { addMonths } from '../kernel/date.ts'
 import { centsOf, centsOrZero, compareMoney, formatMoney, wireOf } from '../kernel/money.ts'
-import { type BillAudit, costOfHistory, type LineAudit, pointsOf, usageOfHistory } from './context.ts'
+import type { BillAudit } from './line-context.ts'
 import type { Verdict } from './input.ts'
-import { baselineFor, type Outlier, outlierOf, type Point } from './statistics.ts'
-import { inWords, usageHigh, usageLow } from './usage-rules.ts'
-import { dollars, rate, signedPercent } from './words.ts'
 
 const TAX_EXEMPT = /exempt/i
 const MONTHS_A_YEAR = 12
@@ -60,45 +57,6 @@ export function chargesMissing({ bill, input }: BillAudit): Verdict[] {
       message: `Current charges are ${formatMoney(bill.current_charges)}, but no line and no account charge has an amount`,
     },
   ]
-}
-
-/** 18. Costs more per day than usual for this service at this time of the year. */
-export function costDayHigh(audit: LineAudit): Verdict[] {
-  return costDayOutlier(audit, 'high')
-}
-
-/** 18. Costs less per day than usual: a charge may be missing. */
-export function costDayLow(audit: LineAudit): Verdict[] {
-  return costDayOutlier(audit, 'low')
-}
-
-/** Cents are enough from a dollar on; below it three digits distinguish $0.127 from $0.134. */
-function price(value: number): string {
-  return value >= 1 ? dollars(value) : `$${rate(value)}`
-}
-
-/**
- * 19. The cost per unit is far from usual. Fixed charges make few units expensive and many cheap, which is no mistake: the cost per day must
- * have changed in the same direction.
- */
-export function unitCostOutlier(audit: LineAudit): Verdict[] {
-  const { bill, whole, unit, settings } = audit
-  if (isTooSmall(bill) || whole === null || whole.usage === null || whole.usage <= 0 || whole.days === null || whole.days <= 0) return []
-  const points = pointsOf(audit.earlier, (line) => {
-    const used = usageOfHistory(line)
-    return used === null || used <= 0 ? null : costOfHistory(line) / used
-  })
-  const warning = settings.unit_cost_percent
-  const limits = {
-    high: { warning, error: settings.unit_cost_high_error_percent },
-    low: { warning, error: settings.unit_cost_low_error_percent },
-  }
-  const cost = whole.cost / 100
-  const found = costVerdict(audit, points, cost / whole.usage, limits, (value) => `${price(value)} per ${unit}`)
-  const usual = whole.month === null ? null : baselineFor(whole.month, costDayPoints(audit), settings)
-  if (found === null || usual === null) return []
-  const isSameWay = found.outlier.direction === 'high' ? cost / whole.days > usual.median : cost / whole.days < usual.median
-  return isSameWay ? [found.verdict] : []
 }
 
 /** 32. Taxes on an account that is marked exempt. */
@@ -157,64 +115,4 @@ function usualLimit({ bill, earlier, settings }: BillAudit): string | null {
   const largest = Math.max(0, ...earlier.filter((one) => since === null || one.date >= since).map((one) => centsOf(one.amount_due)))
   const multiple = Math.round((largest * settings.high_value_percent) / 100)
   return wireOf(Math.max(multiple, centsOrZero(settings.high_value_floor)))
-}
-
-function costDayOutlier(audit: LineAudit, direction: Outlier['direction']): Verdict[] {
-  const { bill, whole, settings } = audit
-  if (isTooSmall(bill) || whole === null || whole.days === null || whole.days <= 0) return []
-  const limits = {
-    high: { warning: settings.cost_day_high_percent, error: settings.cost_day_high_error_percent },
-    low: { warning: settings.cost_day_low_percent, error: settings.cost_day_low_error_percent },
-  }
-  const found = costVerdict(audit, costDayPoints(audit), whole.cost / 100 / whole.days, limits, (value) => `${dollars(value)}/day`)
-  if (found?.outlier.direction !== direction || isExplainedByUsage(audit, direction)) return []
-  return [found.verdict]
-}
-
-/** More or less usage at the usual price is one fact, which the usage rules already report. */
-function isExplainedByUsage(audit: LineAudit, direction: Outlier['direction']): boolean {
-  const ofUsage = direction === 'high' ? usageHigh(audit) : usageLow(audit)
-  return audit.service?.metered !== false && ofUsage.length > 0 && unitCostOutlier(audit).length === 0
-}
-
-function isTooSmall({ size, settings }: Pick<BillAudit, 'size' | 'settings'>): boolean {
-  return size < centsOf(settings.min_cost)
-}
-
-function costDayPoints({ earlier }: LineAudit): Point[] {
-  return pointsOf(earlier, (line, count) => costOfHistory(line) / count)
-}
-
-/** Percentages from which a value is a warning or an error. */
-interface Levels {
-  readonly warning: number
-  readonly error: number
-}
-
-function costVerdict(
-  { whole, settings }: LineAudit,
-  points: readonly Point[],
-  value: number,
-  limits: Readonly<Record<Outlier['direction'], Levels>>,
-  shown: (value: number) => string,
-): { readonly outlier: Outlier; readonly verdict: Verdict } | null {
-  const month = whole?.month ?? null
-  const baseline = month === null ? null : baselineFor(month, points, settings)
-  const warnings = { high: limits.high.warning, low: limits.low.warning, spreads: settings.outlier_spreads }
-  const outlier = baseline === null ? null : outlierOf(value, baseline, warnings)
-  if (baseline === null || outlier === null) return null
-  const { warning, error } = limits[outlier.direction]
-  const severity = Math.abs(outlier.percent) > error ? 'E' : 'W'
-  const limit = `${severity === 'E' ? error : warning}%`
-  return {
-    outlier,
-    verdict: {
-      severity,
-      field: 'service_bill_entry_fields',
-      expected: shown(baseline.median),
-      actual: shown(value),
-      limit,
-      message: `${shown(value)} against ${shown(baseline.median)} ${inWords(baseline)}, ${signedPercent(outlier.percent)}, limit ${limit}`,
-    },
-  }
 }

@@ -1,9 +1,10 @@
 /** Rules 28 to 30: demand in kilowatts, and its relation to the kilowatt-hours. */
 import { addMonths } from '../kernel/date.ts'
 import { approximately, compareDecimals } from '../kernel/decimal.ts'
-import type { LineAudit } from './context.ts'
+import type { LineAudit } from './line-context.ts'
 import { factorOf } from './history.ts'
-import type { HistoryLine, Verdict } from './input.ts'
+import type { Verdict } from './input.ts'
+import type { HistoryLine } from './history-input.ts'
 import { rate, signedPercent } from './words.ts'
 
 const KW_BILLED = 'KW Billed'

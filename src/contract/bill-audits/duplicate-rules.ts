@@ -2,8 +2,9 @@
 import { daysBetween, formatDate } from '../kernel/date.ts'
 import { compareDecimals, isZero } from '../kernel/decimal.ts'
 import { centsOf, compareMoney, formatMoney } from '../kernel/money.ts'
-import { type BillAudit, servicePeriod } from './context.ts'
-import type { AuditBill, HistoryBill, Verdict } from './input.ts'
+import { type BillAudit, servicePeriod } from './line-context.ts'
+import type { AuditBill, Verdict } from './input.ts'
+import type { HistoryBill } from './history-input.ts'
 
 /** 14. The same invoice number, or the same date, charges and service period. A save is refused unless a reason is given. */
 export function duplicateExact(audit: BillAudit): Verdict[] {

@@ -3,7 +3,7 @@
  * one.
  */
 import { centsOf, formatMoney, sumCents, wireOf } from '../kernel/money.ts'
-import type { BillAudit } from './context.ts'
+import type { BillAudit } from './line-context.ts'
 import type { Verdict } from './input.ts'
 
 /** The rule's code, for code that runs it where links of groups are known. */

@@ -3,7 +3,9 @@ import { lineCosts } from '../bill-figures/allocation.ts'
 import { adjustedStandardUsage, residualCharge } from '../bill-figures/bill-totals.ts'
 import { approximately } from '../kernel/decimal.ts'
 import { wireOf } from '../kernel/money.ts'
-import type { AuditBill, AuditLine, AuditService, HistoryBill, HistoryLine } from './input.ts'
+import type { AuditBill, AuditLine } from './input.ts'
+import type { AuditService } from './estate-input.ts'
+import type { HistoryBill, HistoryLine } from './history-input.ts'
 
 /** When a bill was received, batched and paid, and how much; null if unknown. */
 type Course = Pick<HistoryBill, 'amount_paid' | 'received_on' | 'batched_on' | 'paid_on'>

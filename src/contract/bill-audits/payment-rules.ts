@@ -1,8 +1,10 @@
 /** Rules 20 to 23 and 37: balances of earlier bills, the due date, and whether the vendor can be paid. */
 import { addDays, daysBetween, formatDate } from '../kernel/date.ts'
 import { centsOf, centsOrZero, formatMoney, wireOf } from '../kernel/money.ts'
-import { type BillAudit, servicePeriod } from './context.ts'
-import type { AuditVendor, HistoryBill, Verdict } from './input.ts'
+import { type BillAudit, servicePeriod } from './line-context.ts'
+import type { Verdict } from './input.ts'
+import type { AuditVendor } from './estate-input.ts'
+import type { HistoryBill } from './history-input.ts'
 import { leadDays } from './settings.ts'
 import { dayCount } from './words.ts'
 

@@ -1,7 +1,8 @@
 /** Rules 1 to 3 and 13: the days that a line covers, and whether its read was actual. */
 import { type CalendarDate, daysBetween, formatDate } from '../kernel/date.ts'
-import { type LineAudit, servicePeriod } from './context.ts'
-import type { AuditAccount, Verdict } from './input.ts'
+import { type LineAudit, servicePeriod } from './line-context.ts'
+import type { Verdict } from './input.ts'
+import type { AuditAccount } from './estate-input.ts'
 import type { AuditSettings } from './settings.ts'
 import { dayCount } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** Rules 4 to 7: readings, multiplier, and the resulting usage. */
 import { derivedUsage } from '../bill-figures/bill-totals.ts'
 import { absolute, approximately, compareDecimals, formatDecimal, minus, plus, times, USAGE_SCALE, usageOf } from '../kernel/decimal.ts'
-import type { LineAudit } from './context.ts'
+import type { LineAudit } from './line-context.ts'
 import type { AuditLine, Verdict } from './input.ts'
 import type { AuditSettings } from './settings.ts'
 

@@ -1,6 +1,7 @@
 /** Rules 8 to 12 and 27: the usage compared with this meter's usual usage at this time of the year. */
 import { approximately, isZero } from '../kernel/decimal.ts'
-import { type LineAudit, pointsOf, usageOfHistory } from './context.ts'
+import { pointsOf, usageOfHistory } from './context.ts'
+import type { LineAudit } from './line-context.ts'
 import type { Severity, Verdict } from './input.ts'
 import { type Baseline, baselineFor, type Outlier, outlierOf } from './statistics.ts'
 import { rate, signedPercent } from './words.ts'

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/support/property-runs.ts'
-import { billCalendar, calendarMonthsAt, calendarSince, type CalendarAccount, type CalendarBill } from './calendar-rule.ts'
+import { billCalendar, calendarMonthsAt, calendarSince } from './calendar-rule.ts'
+import type { CalendarAccount, CalendarBill } from './calendar-months.ts'
 import { addDays, addMonths, daysBetween, firstDayOf, monthOf } from '../kernel/date.ts'
 
 const today = '2026-11-21'

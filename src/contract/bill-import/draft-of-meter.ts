@@ -3,6 +3,7 @@ import type { NamedValue, ServiceBillDraft } from '../bills/bill-draft.ts'
 import type { BillRow, ImportedAccount, ImportedService, RowFault, RowTerms } from './imported-rows.ts'
 import { entryColumns, factorColumns } from './import-bills.ts'
 import { unitSymbol } from '../bill-retrieval/printed-usage.ts'
+import { serviceOf, nameAmong } from './meter-service.ts'
 
 export interface LineParts {
   readonly meter: number
@@ -100,10 +101,6 @@ function valuesNamed(cells: ReadonlyMap<string, unknown>, columns: Readonly<Reco
   })
 }
 
-function nameAmong(names: readonly string[], wanted: string): string | null {
-  return names.find((name) => name === wanted) ?? names.find((name) => name.toLowerCase() === wanted.toLowerCase()) ?? null
-}
-
 const sameNames = [
   'previous_read_date',
   'read_date',
@@ -136,46 +133,6 @@ function columnsOf(prefix: string, { entries, factors, additional }: Values): [s
       values.map(({ column }, at): [string, string] => [`.${list}.${at}`, `${prefix}${column}`]),
     ),
   ]
-}
-
-interface NoService {
-  readonly column: 'meter_number' | 'service'
-  readonly fault: string
-}
-
-/**
- * Finds the service by the exact meter number, then ignoring case, then without spaces and dashes; the service's name distinguishes services
- * with the same number.
- */
-function serviceOf(
-  services: readonly ImportedService[],
-  meter: string | null,
-  named: string | null,
-  prefix: string,
-): ImportedService | NoService {
-  if (meter === null && named === null) return { column: 'meter_number', fault: 'The meter has values but no number' }
-  const ofMeter = meter === null ? services : (firstFound(services, meter) ?? [])
-  if (ofMeter.length === 0)
-    return { column: 'meter_number', fault: meter === null ? 'The account has no services' : `The account has no meter ${meter}` }
-  const found = named === null ? ofMeter : ofMeter.filter((one) => nameAmong(one.names, named) !== null)
-  const active = found.filter((one) => one.active)
-  const [only] = found.length === 1 ? found : active.length === 1 ? active : []
-  if (only) return only
-  const choices = [...new Set(ofMeter.flatMap(({ names }) => names[0] ?? []))].join(', ')
-  if (found.length === 0) return { column: 'service', fault: `The account has no service ${named} here; it has ${choices}` }
-  if (named === null)
-    return { column: 'meter_number', fault: `Several services have this meter: say which in ${prefix}service (${choices})` }
-  return { column: 'service', fault: `Several services are called ${named}` }
-}
-
-function firstFound(services: readonly ImportedService[], meter: string): readonly ImportedService[] | undefined {
-  return [
-    (number: string) => number,
-    (number: string) => number.toLowerCase(),
-    (number: string) => number.toLowerCase().replaceAll(/[ -]/g, ''),
-  ]
-    .map((plain) => services.filter((one) => plain(one.meter_number) === plain(meter)))
-    .find((some) => some.length > 0)
 }
 
 function textOf(value: unknown): string | null {

@@ -1,18 +1,10 @@
 /** The head of a bill as a row of an imported file gives it, for comparison with a stored bill. */
+import { printedHeads } from '../bills/bill-fields.ts'
 import type { ComparableHead } from '../bills/bill-compare.ts'
 import { billsImport, metersPerRow } from './import-bills.ts'
 import { readCell } from '../kernel/import-cell.ts'
 
-const headColumns = [
-  'account_number',
-  'invoice_number',
-  'date',
-  'due_date',
-  'balance_forward',
-  'current_charges',
-  'late_fee',
-  'amount_due',
-] as const
+const headColumns = ['account_number', ...printedHeads] as const
 
 /** Columns missing from the file, and unreadable cells, are left out. */
 export function headOfCells(cells: Readonly<Record<string, string>>): ComparableHead {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mapStatement, recordOf, type RetrievedBill } from './map-statement.ts'
 import { retrievalRecord, statement, statementFilename, type Meter, type Statement, type StatementInput } from './statement.ts'
-import { isTaxName } from './statement-file.ts'
+import { isTaxName } from './statement-meters.ts'
 import { billingCycleOf, relationToEarlier, type EarlierBill } from './statement-history.ts'
 
 const terms = { client: 'ACME', paymentTermsDays: 19 }

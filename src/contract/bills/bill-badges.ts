@@ -1,6 +1,6 @@
 /** Badges of a bill besides its status: holds, flags and dates that the status does not show. */
 import { isPayable } from './bill-owed.ts'
-import type { StatusFacts } from './bill-status.ts'
+import type { StatusFacts } from './status-facts.ts'
 import { type CalendarDate, daysBetween } from '../kernel/date.ts'
 
 export type Badge = 'Rebill/Adjustment' | 'Estimated' | `Flagged (${number})` | 'QC' | 'Parked' | 'Past due' | 'Group child' | 'Duplicate?'

@@ -2,23 +2,20 @@
  * Turns the wire body of a save into the draft that all ways of entry share, and a position in the draft back into the field that was sent.
  * Pure.
  */
+import { fieldWords } from '../kernel/field-words.ts'
 import { linesPerBillMax, type BillChargeDraft, type BillDraft, type FieldReasons, type ServiceBillDraft } from './bill-draft.ts'
-import type { BillAttributes, ServiceBillAttributes } from './bill-form.ts'
+import { headFields } from './bill-fields.ts'
+import type { BillAttributes, ServiceBillAttributes } from './bill-attributes.ts'
 import { derivedUsage } from '../bill-figures/bill-totals.ts'
 import { compareDecimals } from '../kernel/decimal.ts'
+import { requiredOf } from '../kernel/record.ts'
+import { type PlacedRow, Faults, placed } from './placed-rows.ts'
 
 /** A stored bill, to which a body is applied. The ids are kept beside the lines and charges of its draft. */
 export interface StandingBill {
   readonly draft: BillDraft
   readonly line_ids: readonly number[]
   readonly charge_ids: readonly number[]
-}
-
-/** The origin of a row of the draft: the stored row that it changes, and its position in the sent list. */
-export interface PlacedRow {
-  readonly id: number | null
-  /** Null if the body does not contain it. */
-  readonly place: number | null
 }
 
 export interface BillOfBody {
@@ -38,7 +35,7 @@ export interface BillOfBody {
 export function billOfBody(body: BillAttributes, standing: StandingBill | null, fileIds: readonly number[] | undefined): BillOfBody {
   const faults = new Faults()
   const stored = standing?.draft
-  for (const [key, label] of requiredFields) if (isMissing(body[key], stored?.[key])) faults.say(key, `${label} is required`)
+  for (const [key, label] of requiredFields) if (isMissing(body[key], stored?.[key])) faults.say(key, fieldWords.required(label))
   const lines = placed(body.service_bills_attributes ?? [], standing?.line_ids ?? [], 'service_bills_attributes', faults)
   const charges = placed(body.bill_charges_attributes ?? [], standing?.charge_ids ?? [], 'bill_charges_attributes', faults)
   const { service_bills_attributes: _l, bill_charges_attributes: _c, linked_service_bill_ids: _i, ...head } = body
@@ -77,22 +74,7 @@ export function wireKey(key: string, lines: readonly PlacedRow[], charges: reado
   return [`${list}_attributes`, ...(place === null ? [] : [place, ...rest])].join('.')
 }
 
-class Faults {
-  readonly found: Record<string, string[]> = {}
-  say(key: string, message: string): void {
-    this.found[key] = [...(this.found[key] ?? []), message]
-  }
-}
-
-const requiredFields = [
-  ['account_type', 'Account type'],
-  ['account_id', 'Account'],
-  ['date', 'Date'],
-  ['due_date', 'Due Date'],
-  ['balance_forward', 'Balance Forward'],
-  ['current_charges', 'Current Charges'],
-  ['amount_due', 'Amount Due'],
-] as const
+const requiredFields = [['account_type', 'Account type'] as const, ['account_id', 'Account'] as const, ...requiredOf(headFields)]
 
 function isMissing(sent: unknown, stored: unknown): boolean {
   const value = sent === undefined ? stored : sent
@@ -117,35 +99,6 @@ function sentOnly(values: object): object {
   return Object.fromEntries(
     Object.entries(values).flatMap(([key, value]: [string, unknown]) => (value === undefined ? [] : [[key, value]])),
   )
-}
-
-interface Row {
-  readonly id?: number | undefined
-  readonly _destroy?: boolean | undefined
-}
-
-/** Stored rows keep their order and new ones follow, unless the body contains all remaining rows: then its order applies. */
-function placed(
-  rows: readonly Row[],
-  storedIds: readonly number[],
-  list: string,
-  faults: Faults,
-): { rows: PlacedRow[]; removed: { id: number; place: number }[] } {
-  const places = new Map<number, number>()
-  for (const [place, { id }] of rows.entries()) {
-    if (id === undefined) continue
-    if (!storedIds.includes(id)) faults.say(`${list}.${place}.id`, 'The bill has no such line any more')
-    else if (places.has(id)) faults.say(`${list}.${place}.id`, 'This line is given twice')
-    else places.set(id, place)
-  }
-  const removed = [...places].filter(([, place]) => rows[place]?._destroy).map(([id, place]) => ({ id, place }))
-  const kept = storedIds
-    .filter((id) => !removed.some((one) => one.id === id))
-    .map((id): PlacedRow => ({ id, place: places.get(id) ?? null }))
-  const fresh = rows.flatMap((row, place): PlacedRow[] => (row.id === undefined && !row._destroy ? [{ id: null, place }] : []))
-  const all = [...kept, ...fresh]
-  if (all.length > linesPerBillMax && list === 'service_bills_attributes') faults.say(list, `A bill has at most ${linesPerBillMax} lines`)
-  return { rows: all.some((row) => row.place === null) ? all : all.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0)), removed }
 }
 
 function lineOf(

@@ -3,7 +3,8 @@
  * settings.
  */
 import type { ChargeCategory } from '../bill-figures/bill-totals.ts'
-import type { AuditAccount, AuditService, AuditVendor, HistoryBill } from '../bill-audits/input.ts'
+import type { AuditAccount, AuditService, AuditVendor } from '../bill-audits/estate-input.ts'
+import type { HistoryBill } from '../bill-audits/history-input.ts'
 import type { AuditSettingsPatch } from '../bill-audits/settings.ts'
 
 export interface NamedField {

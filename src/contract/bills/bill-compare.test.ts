@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compareBills, paidWarning, proposedMode, replaceHeld, type ComparableBill, type ComparableLine } from './bill-compare.ts'
+import { paidWarning, proposedMode, replaceHeld, type ComparableBill, type ComparableLine } from './bill-compare.ts'
+import { compareBills } from './compare-values.ts'
 
 const line: ComparableLine = {
   service_id: 11,

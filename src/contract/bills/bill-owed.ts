@@ -4,7 +4,7 @@
  * the unpaid filter, exceptions and alerts use this rule. `src/server/estate/owed-bills.ts` is the same in SQL; a test of lists compares both.
  */
 import type { BillCounts } from './bill-counts.ts'
-import type { StatusFacts } from './bill-status.ts'
+import type { StatusFacts } from './status-facts.ts'
 
 export interface OwedFacts extends Pick<StatusFacts, 'superseded_by_id'> {
   readonly group_bill_id: number | null
@@ -16,7 +16,7 @@ export function billCountsOf({ superseded_by_id, group_bill_id }: OwedFacts): Bi
   return group_bill_id === null ? 'owed' : 'group_child'
 }
 
-/** Whether the bill still has to be paid: it owes its own amount and is not settled yet. */
+/** Whether the bill still has to be paid: it owes its own amount and is not paid yet. */
 export function isPayable(bill: OwedFacts & Pick<StatusFacts, 'paid' | 'finalized'>): boolean {
   return billCountsOf(bill) === 'owed' && !bill.paid && !bill.finalized
 }

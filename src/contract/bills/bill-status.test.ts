@@ -10,17 +10,13 @@ import {
   holds,
   isClientBatchable,
   isUnswept,
-  lockedBillFields,
   statusMeanings,
-  lockedLineFields,
-  lockGroups,
-  locks,
-  locksFactor,
   paymentStatus,
-  type StatusFacts,
   statusesBefore,
   statusRules,
 } from './bill-status.ts'
+import type { StatusFacts } from './status-facts.ts'
+import { lockedBillFields, lockedLineFields, lockGroups, locks, locksFactor } from './bill-locks.ts'
 
 function factsOf(some: Partial<StatusFacts> = {}): StatusFacts {
   return {

@@ -1,47 +1,4 @@
-/**
- * The status of a bill and its locked fields. The status is never stored. Its rules are data, so that the server can turn the same rules into a
- * filter: a bill has a status if that rule holds and no earlier one does.
- */
-
-export interface StatusFacts {
-  /** The rebill that replaced this bill. */
-  readonly superseded_by_id: number | null
-  readonly finalized: boolean
-  readonly paid: boolean
-  readonly vendor_payment_id: number | null
-  /** Whether the payment batch of its vendor payment is a global one; null without a vendor payment. */
-  readonly payment_batch_is_global: boolean | null
-  readonly parked: boolean
-  readonly qc: boolean
-  /** Open E and E! findings of the bill and of its lines. */
-  readonly open_errors: number
-  /** Open E! findings, which are also counted in open_errors. */
-  readonly open_blocking: number
-  /** Whether a linked supply bill has an open E or E! finding. */
-  readonly any_linked_errors: boolean
-  readonly accounting_batch_id: number | null
-  readonly accounting_batch_closed: boolean | null
-  readonly accounting_batch_invoiced: boolean | null
-  /** Names of empty required fields; only imports, retrieval and autosave leave any. */
-  readonly missing_fields: readonly string[]
-}
-
-type IdFact = 'superseded_by_id' | 'vendor_payment_id' | 'accounting_batch_id'
-type CountFact = 'open_errors' | 'open_blocking'
-type YesNoFact = Exclude<keyof StatusFacts, IdFact | CountFact | 'missing_fields'>
-
-/** One condition on a bill: an id is set, a flag is true, a count is above zero, a list is not empty. */
-export type StatusCondition =
-  | { readonly fact: IdFact; readonly is: 'set' }
-  | { readonly fact: YesNoFact; readonly is: 'true' }
-  | { readonly fact: CountFact; readonly is: 'positive' }
-  | { readonly fact: 'missing_fields'; readonly is: 'not_empty' }
-
-/** All conditions of `all` hold, and at least one of `any` if it is not empty. */
-interface StatusRule {
-  readonly all: readonly StatusCondition[]
-  readonly any: readonly StatusCondition[]
-}
+import type { StatusRule, StatusFacts, StatusCondition } from './status-facts.ts'
 
 /** In order of precedence, which decides the status that a bill shows. */
 export const fullStatuses = [
@@ -118,82 +75,6 @@ export type AccountingStatus = (typeof accountingStatuses)[number]
 export const paymentStatuses = ['unpaid', 'group_bill', 'vendor_batched', 'global_batched', 'paid', 'finalized', 'no_pay'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** The locks: each is a group of wire fields of a bill or of its lines. */
-export const lockGroups = [
-  'account',
-  'vendor',
-  'header',
-  'amount_due',
-  'charges',
-  'shares',
-  'fiscal_month',
-  'line_set',
-  'lines',
-  'adjustment_factors',
-  'measurements',
-  'amount_paid',
-  'hold',
-  'rebill',
-  'notes',
-  'files',
-] as const
-export type LockGroup = (typeof lockGroups)[number]
-
-/** The wire fields of each group, on the bill and on its lines. `locksFactor` distinguishes the two kinds of service_bill_usage_factors. */
-const lockedFields: Readonly<Record<LockGroup, { readonly bill: readonly string[]; readonly line: readonly string[] }>> = {
-  account: { bill: ['account_type', 'account_id'], line: [] },
-  vendor: { bill: ['vendor_id'], line: [] },
-  header: {
-    bill: [
-      'date',
-      'due_date',
-      'invoice_number',
-      'bill_id',
-      'group_bill_id',
-      'group_bill_chosen',
-      'read_date',
-      'previous_read_date',
-      'next_read_date',
-    ],
-    line: [],
-  },
-  amount_due: { bill: ['amount_due'], line: [] },
-  charges: {
-    bill: ['balance_forward', 'current_charges', 'late_fee', 'bill_charges_attributes'],
-    line: ['service_bill_entry_fields', 'service_bill_additional_entry_fields'],
-  },
-  // Shares belong to the service; a closed batch has frozen copies of them, so no field of the bill is locked.
-  shares: { bill: [], line: [] },
-  fiscal_month: { bill: ['fiscal_month'], line: ['fiscal_month'] },
-  line_set: { bill: ['linked_service_bill_ids'], line: ['service_id', '_destroy', 'supply_bill_id'] },
-  lines: {
-    bill: [],
-    line: [
-      'previous_read_date',
-      'read_date',
-      'next_read_date',
-      'previous_reading',
-      'meter_reading',
-      'multiplier',
-      'usage',
-      'unit_id',
-      'raw_unit',
-      'estimated',
-      'rate_schedule',
-      'notes',
-    ],
-  },
-  adjustment_factors: { bill: [], line: [] },
-  measurements: { bill: [], line: [] },
-  amount_paid: { bill: ['amount_paid'], line: [] },
-  hold: { bill: ['qc', 'parked'], line: [] },
-  rebill: { bill: ['rebill_adjustment', 'rebill_mode', 'rebill_of_id'], line: [] },
-  notes: { bill: ['notes'], line: [] },
-  files: { bill: ['signed_file_ids'], line: [] },
-}
-
-const OPEN_AFTER_PAYMENT: ReadonlySet<LockGroup> = new Set<LockGroup>(['notes', 'files', 'measurements'])
-
 /** Returns the status that a bill shows: the first rule that holds. */
 export function fullStatus(facts: StatusFacts): FullStatus {
   return fullStatuses.find((status) => holds(statusRules[status], facts)) ?? 'Unbatched'
@@ -221,8 +102,8 @@ export function accountingStatus(
 }
 
 /**
- * Returns the bill's payment status. `paid_as` is the type it was paid by; NP means that it was settled without a payment. A bill that a group's
- * bill includes is paid with that one: `group_bill`.
+ * Returns the bill's payment status. `paid_as` is the type it was paid by; NP means that it was closed without a payment. A bill that a
+ * group's bill includes is paid with that one: `group_bill`.
  */
 export function paymentStatus(
   facts: Pick<StatusFacts, 'finalized' | 'paid' | 'vendor_payment_id' | 'payment_batch_is_global'> & {
@@ -237,31 +118,6 @@ export function paymentStatus(
   return facts.payment_batch_is_global ? 'global_batched' : 'vendor_batched'
 }
 
-/** Returns the groups that may no longer change. The locks of every rule that holds add up, not only those of the shown status. */
-export function locks(facts: StatusFacts): Set<LockGroup> {
-  const locked = new Set<LockGroup>()
-  for (const status of fullStatuses) {
-    if (!holds(statusRules[status], facts)) continue
-    for (const group of locksOf(status)) locked.add(group)
-  }
-  return locked
-}
-
-/** Returns the locked wire fields of the bill itself. */
-export function lockedBillFields(locked: ReadonlySet<LockGroup>): Set<string> {
-  return new Set([...locked].flatMap((group) => lockedFields[group].bill))
-}
-
-/** Returns the locked wire fields of every service line. A locked `_destroy` or `service_id` also means that no line may be added. */
-export function lockedLineFields(locked: ReadonlySet<LockGroup>): Set<string> {
-  return new Set([...locked].flatMap((group) => lockedFields[group].line))
-}
-
-/** Whether the input of a usage factor is locked: only adjustment factors are, because the others change no amount. */
-export function locksFactor(locked: ReadonlySet<LockGroup>, factor: { readonly adjustment_factor: boolean }): boolean {
-  return locked.has(factor.adjustment_factor ? 'adjustment_factors' : 'measurements')
-}
-
 /** Whether a bill may be chosen for a payment: not paid, not parked, not void and in no payment yet. */
 export function isUnswept(facts: Pick<StatusFacts, 'superseded_by_id' | 'finalized' | 'paid' | 'parked' | 'vendor_payment_id'>): boolean {
   return facts.superseded_by_id === null && !facts.paid && !facts.finalized && !facts.parked && facts.vendor_payment_id === null
@@ -272,25 +128,6 @@ export function isClientBatchable(
   facts: Pick<StatusFacts, 'superseded_by_id' | 'accounting_batch_id' | 'parked' | 'missing_fields'>,
 ): boolean {
   return facts.superseded_by_id === null && facts.accounting_batch_id === null && !facts.parked && facts.missing_fields.length === 0
-}
-
-function locksOf(status: FullStatus): readonly LockGroup[] {
-  switch (status) {
-    case 'Void':
-      return lockGroups
-    case 'Finalized':
-    case 'Paid':
-      return lockGroups.filter((group) => !OPEN_AFTER_PAYMENT.has(group))
-    case 'Global Batched':
-    case 'Vendor Batched':
-      return ['account', 'vendor', 'amount_due']
-    case 'Client Batch Closed':
-      // The amount due is the credit of the payable line, the lines are what the charges are booked on, and what the bill replaces was taken
-      // back with it.
-      return ['account', 'charges', 'amount_due', 'shares', 'fiscal_month', 'line_set', 'rebill']
-    default:
-      return []
-  }
 }
 
 function isSo(condition: StatusCondition, facts: StatusFacts): boolean {

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { billCounts } from './bill-counts.ts'
 import { basisLabels, dashboardBases } from '../dashboard/basis.ts'
 import { accountingStatuses, fullStatuses, paymentStatuses } from './bill-status.ts'
-import { call, exportOf, exportInput, listReply, started, type ListReply } from '../kernel/call.ts'
 import {
   boolean,
   choice,
@@ -22,7 +21,6 @@ import {
   numberText,
   writeOnly,
 } from '../kernel/entity.ts'
-import { listInput } from '../kernel/query.ts'
 
 /** Values on the wire and in the form's body; the form's address uses billable_account and supply_account. */
 export const accountTypes = [
@@ -32,6 +30,7 @@ export const accountTypes = [
 export type AccountType = (typeof accountTypes)[number]['value']
 
 export const billFilesMax = 2
+export const tooManyFiles = `A bill has at most ${billFilesMax} files`
 export const billListSizes = [10, 20, 50, 100, 1000] as const
 
 const words = (values: readonly string[]) =>
@@ -109,6 +108,9 @@ export const bill = entity(
     counted_on: writeOnly(date('Counted On')),
     counted_service_id: writeOnly(ref('Counted Utility Service', 'utility_services')),
     counted_basis: writeOnly(choice('Counted Basis', countedBases)),
+    // Filters only: the bills that client batches book, and those with a line of a meter.
+    booked: writeOnly(boolean('Booked by Client Batches')),
+    service_id: writeOnly(ref('Meter', 'services')),
   },
   {
     filter: [
@@ -157,6 +159,8 @@ export const bill = entity(
       'counted_on',
       'counted_service_id',
       'counted_basis',
+      'booked',
+      'service_id',
     ],
     sort: ['created_at', 'date', 'due_date', 'account_number', 'amount_due', 'id', 'flags'],
     defaultSort: 'created_at desc',
@@ -167,71 +171,3 @@ export const bill = entity(
 /** The key `notes` is absent without the right to read bill_notes. */
 export type BillRow = Omit<Row<typeof bill>, 'notes'> & { notes?: string | null | undefined }
 export const billRow: z.ZodType<BillRow> = z.preprocess((row) => (typeof row === 'object' ? { notes: null, ...row } : row), bill.row)
-
-const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow)
-
-/** Lists of one account accept the plain query; the account of the path must be in the reader's reach. */
-const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
-  call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
-
-const listAllBills = call({
-  name: 'bills.list_all',
-  method: 'GET',
-  path: '/bills',
-  may: 'bill.read',
-  summary: 'Lists the bills of all clients in reach',
-  query: listInput,
-  reply: bills,
-})
-
-const ofAccounts = {
-  ofBillableAccount: ofAccount('bills.of_billable_account', '/clients/:client_id/billable_accounts/:id/bills', 'a billable account'),
-  ofSupplyAccount: ofAccount('bills.of_supply_account', '/clients/:client_id/supply_accounts/:id/bills', 'a supply account'),
-  ofGroupAccount: ofAccount(
-    'bills.of_group_account',
-    '/clients/:client_id/group_accounts/:id/bills',
-    'a group account and its subaccounts',
-  ),
-  ofGroupSupplyAccount: ofAccount(
-    'bills.of_group_supply_account',
-    '/clients/:client_id/group_supply_accounts/:id/bills',
-    'a group supply account and its subaccounts',
-  ),
-}
-
-export const billListCalls = {
-  list: call({
-    name: 'bills.list',
-    method: 'GET',
-    path: '/clients/:client_id/bills',
-    may: 'bill.read',
-    summary: 'Lists the bills of a client',
-    query: listInput,
-    reply: bills,
-  }),
-  listAll: listAllBills,
-  exportAll: exportOf(listAllBills, 'bills of all clients'),
-  ...ofAccounts,
-  exportOfBillableAccount: exportOf(ofAccounts.ofBillableAccount, 'bills of a billable account'),
-  exportOfSupplyAccount: exportOf(ofAccounts.ofSupplyAccount, 'bills of a supply account'),
-  exportOfGroupAccount: exportOf(ofAccounts.ofGroupAccount, 'bills of a group account and its subaccounts'),
-  exportOfGroupSupplyAccount: exportOf(ofAccounts.ofGroupSupplyAccount, 'bills of a group supply account and its subaccounts'),
-  exportCsv: call({
-    name: 'bills.export',
-    method: 'GET',
-    path: '/clients/:client_id/bills/export_csv',
-    effect: 'write',
-    may: 'bill.read',
-    summary: 'Starts a CSV export of bills',
-    query: exportInput,
-    reply: started,
-  }),
-  // Defined here and not with the other calls of one bill, because rows of lists can be deleted and the lists load separately.
-  destroy: call({
-    name: 'bills.destroy',
-    method: 'DELETE',
-    path: '/clients/:client_id/bills/:id',
-    may: 'bill.destroy',
-    summary: 'Deletes a bill that is in no batch',
-  }),
-}

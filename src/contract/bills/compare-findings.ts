@@ -39,8 +39,8 @@ export interface FindingChanges {
 }
 
 /**
- * `lineIds` are the ids of the bill's lines in order; `isKept` tells whether this audit cannot check a rule, `isEdited` whether the field of a
- * finding was just changed.
+ * `lineIds` are the ids of the bill's lines in order; `isKept` returns whether this audit cannot check a rule, `isEdited` whether the field
+ * of a finding was just changed.
  */
 export function compareFindings(
   lineIds: readonly number[],

@@ -5,13 +5,8 @@
  * if bills repeat stored ones: a reason in `children.2.override_reason` saves the third child anyway.
  */
 import { z } from 'zod'
-import {
-  groupBillAttributes,
-  subaccountBillAttributes,
-  type AuditedEntry,
-  type BillHeadAttributes,
-  type SubaccountBillAttributes,
-} from './bill-form.ts'
+import type { AuditedEntry } from './bill-form.ts'
+import { groupBillAttributes, subaccountBillAttributes, type BillHeadAttributes, type SubaccountBillAttributes } from './bill-attributes.ts'
 import { call } from '../kernel/call.ts'
 
 /** A paper summary with more subaccounts is imported from a file. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { bill } from '../bills/bill.ts'
 import { billableAccount } from '../accounts/billable-account.ts'
 import { findingReasons } from '../bill-audits/finding-reasons.ts'
-import { call, exportOf, listReply, result } from '../kernel/call.ts'
+import { result } from '../kernel/call.ts'
 import {
   boolean,
   choice,
@@ -22,8 +22,6 @@ import {
   type Field,
   type Row,
 } from '../kernel/entity.ts'
-import type { May, Permission } from '../kernel/permission.ts'
-import { filterLengthMax, filterValuesMax, listInput } from '../kernel/query.ts'
 import { supplyAccount } from '../accounts/supply-account.ts'
 
 /** Maximum records of one bulk change. */
@@ -49,9 +47,9 @@ export interface BulkKind {
   readonly fields: Readonly<Record<string, Field<unknown>>>
 }
 
-const billableFields = fieldsOf(billableAccount.fields)
-const supplyFields = fieldsOf(supplyAccount.fields)
-const billFields = {
+export const billableFields = fieldsOf(billableAccount.fields)
+export const supplyFields = fieldsOf(supplyAccount.fields)
+export const billFields = {
   parked: bill.fields.parked,
   qc: bill.fields.qc,
   /** Not a column of the bill: every open finding of it is resolved with this reason. */
@@ -66,29 +64,6 @@ export const bulkKinds: Readonly<Record<BulkKindName, BulkKind>> = {
 
 export const bulkActions = ['change', 'unchanged', 'refused'] as const
 export type BulkAction = (typeof bulkActions)[number]
-
-const scalar = z.union([z.string().max(filterLengthMax), z.number(), z.boolean()])
-const idList = z
-  .array(z.int({ error: 'must be whole numbers' }).positive('must be positive'))
-  .max(bulkIdsMax, `At most ${bulkIdsMax} ids can be named`)
-const filterSchema = z.strictObject({
-  q: z.record(z.string().max(100), z.union([scalar, z.array(z.union([z.string(), z.number()])).max(filterValuesMax)])).optional(),
-  search_term: z.string().max(filterLengthMax).optional(),
-})
-/** The selected records. */
-const selectionShape = {
-  ids: idList.min(1, 'Name at least one record').optional(),
-  filter: filterSchema.optional(),
-  /** Records that match the filter but are left out. */
-  except: idList.optional(),
-}
-interface Meant {
-  readonly ids?: unknown
-  readonly filter?: unknown
-  readonly except?: unknown
-}
-const saysOne = ({ ids, filter }: Meant): boolean => (ids === undefined) !== (filter === undefined)
-const exceptsOfFilter = ({ except, filter }: Meant): boolean => except === undefined || filter !== undefined
 
 const shown = z.string().nullable()
 const value = z.union([z.string(), z.number(), z.boolean()]).nullable()
@@ -111,7 +86,7 @@ export type BulkRow = z.infer<typeof bulkRow>
 const counts = z.object({ selected: z.int(), change: z.int(), unchanged: z.int(), refused: z.int(), warned: z.int() })
 export type BulkCounts = z.infer<typeof counts>
 
-const bulkReply = z.intersection(
+export const bulkReply = z.intersection(
   result,
   z.object({
     counts,
@@ -153,7 +128,7 @@ export const bulkChange = entity(
 export type BulkChange = Row<typeof bulkChange>
 
 /** The effect of a bulk change on one record. */
-const doneRow = z.object({
+export const doneRow = z.object({
   id: z.int(),
   title: shown,
   detail: shown,
@@ -163,117 +138,8 @@ const doneRow = z.object({
 })
 export type BulkDoneRow = z.infer<typeof doneRow>
 
-const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
-/** The right to change one of these records covers changing many. */
-const mayAny: May = ['billable_account.update', 'supply_account.update', 'bill.update']
-
-const listChanges = call({
-  name: 'bulk_changes.list',
-  method: 'GET',
-  path: '/clients/:client_id/bulk_changes',
-  may: mayAny,
-  summary: 'Lists changes of many records: everybody’s to who changes all of a client’s, else one’s own',
-  query: listInput,
-  reply: listReply('bulk_changes', bulkChange.row),
-})
-
-export const bulkChangeCalls = {
-  billable_account: bulkCall(
-    'billable_account',
-    '/clients/:client_id/billable_accounts/bulk_changes',
-    'billable_account.update',
-    billableFields,
-  ),
-  supply_account: bulkCall('supply_account', '/clients/:client_id/supply_accounts/bulk_changes', 'supply_account.update', supplyFields),
-  bill: bulkCall('bill', '/clients/:client_id/bills/bulk_changes', 'bill.update', billFields),
-  list: listChanges,
-  exportCsv: exportOf(listChanges, 'bulk changes'),
-  rows: call({
-    name: 'bulk_changes.rows',
-    method: 'GET',
-    path: '/clients/:client_id/bulk_changes/:id/rows',
-    may: mayAny,
-    summary: 'What one act did to each record, those that stand in the way of its undoing first',
-    query: z.strictObject({ page: whole.optional(), per: whole.optional() }),
-    reply: z.object({ bulk_rows: z.array(doneRow), total: z.int() }),
-  }),
-  billSums: call({
-    name: 'bills.selection_sums',
-    method: 'POST',
-    path: '/clients/:client_id/bills/selection_sums',
-    effect: 'read',
-    may: 'bill.read',
-    summary: 'What is owed for the chosen bills: void bills and children of group bills are named and not counted',
-    body: z
-      .strictObject(selectionShape)
-      .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
-      .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] }),
-    reply: z.object({
-      /** Chosen bills, counted or not. */
-      count: z.int(),
-      current_charges: z.string(),
-      amount_due: z.string(),
-      left_out: z.object({ void: z.int(), group_child: z.int() }),
-    }),
-  }),
-  undo: call({
-    name: 'bulk_changes.undo',
-    method: 'POST',
-    path: '/clients/:client_id/bulk_changes/:id/undo',
-    may: mayAny,
-    summary: 'Puts every record of an act back as it was before, or none where one was changed since',
-  }),
-}
-
-/** `dry_run` returns what would happen, a page of rows at a time; without it, the change is applied. */
-function bulkCall<Name extends BulkKindName, Path extends string, F extends Readonly<Record<string, Field<unknown>>>>(
-  kind: Name,
-  path: Path,
-  may: Permission,
-  fields: F,
-) {
-  const { plural, labels } = bulkKinds[kind]
-  return call({
-    name: `${plural}.bulk_change`,
-    method: 'POST',
-    path,
-    may,
-    summary: `Changes many ${labels} in one act; with dry_run says what it would do to each`,
-    body: bulkBody(fields),
-    reply: bulkReply,
-  })
-}
-
-function bulkBody(fields: Readonly<Record<string, Field<unknown>>>) {
-  const shape = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, typed(z.optional(field.schema))]))
-  return z
-    .strictObject({
-      ...selectionShape,
-      changes: z
-        .strictObject(shape)
-        .refine((changes) => Object.values(changes).some((one) => one !== undefined), 'Say at least one field to change'),
-      dry_run: z.boolean({ error: 'must be true or false' }),
-      token: z.string().max(100).optional(),
-      page: whole.optional(),
-      per: whole.optional(),
-      action: z.enum(bulkActions, { error: `must be one of ${bulkActions.join(', ')}` }).optional(),
-    })
-    .refine(saysOne, { error: 'Say either ids or a filter', path: ['ids'] })
-    .refine(exceptsOfFilter, { error: 'It belongs to a filter', path: ['except'] })
-    .refine(({ filter, dry_run, token }) => filter === undefined || dry_run || token !== undefined, {
-      error: 'Everything that matches a filter is changed only with the token of its preview',
-      path: ['token'],
-    })
-}
-export type BulkBody = z.infer<ReturnType<typeof bulkBody>>
-
 /** A value of a field on the wire. */
 export type BulkValue = z.infer<typeof value>
-
-function typed(schema: z.ZodType): z.ZodType<BulkValue | undefined>
-function typed(schema: z.ZodType): z.ZodType {
-  return schema
-}
 
 function fieldsOf({
   facility_id,

@@ -1,9 +1,23 @@
 /** A facility: a building or a site of a division. */
 import { z } from 'zod'
 import { call, exportOf, crudCalls, listReply, optionsCall } from '../kernel/call.ts'
-import { decimal, defaulted, derived, entity, optional, ref, refs, text, type Draft, type Row, numberText } from '../kernel/entity.ts'
+import {
+  decimal,
+  defaulted,
+  derived,
+  entity,
+  helped,
+  optional,
+  ref,
+  refs,
+  text,
+  type Draft,
+  type Row,
+  numberText,
+} from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
 import { idsInput, searchCall } from '../kernel/lookup.ts'
+import { portfolioManagerId } from './portfolio-manager-id.ts'
 
 export const facility = entity(
   'facility',
@@ -17,6 +31,10 @@ export const facility = entity(
     facility_type_id: optional(ref('Facility Type', 'facility_types')),
     facility_type_name: derived(optional(text('Facility Type'))),
     production_unit_ids: defaulted(refs('Production Units', 'production_units', 100), []),
+    portfolio_manager_property_id: helped(
+      optional(portfolioManagerId('Portfolio Manager Property ID')),
+      'The ID that ENERGY STAR Portfolio Manager gave to the property.',
+    ),
     client_id: derived(ref('Client', 'clients')),
     client: derived(text('Client')),
   },
@@ -30,10 +48,11 @@ export const facility = entity(
       'division_name',
       'facility_type_id',
       'facility_type_name',
+      'portfolio_manager_property_id',
       'client_id',
       'client',
     ],
-    sort: ['name', 'number', 'square_footage', 'division_name', 'facility_type_name', 'client', 'id'],
+    sort: ['name', 'number', 'square_footage', 'division_name', 'facility_type_name', 'portfolio_manager_property_id', 'client', 'id'],
     defaultSort: 'name asc',
     sizes: [10, 20, 50, 100, 1000],
   },

@@ -44,6 +44,10 @@ export const facilityImport = importKind({
       to: { refers: 'facility_types', by: 'name', label: 'facility type' },
     }),
     column('square_footage', facility.fields.square_footage, { meaning: 'Its floor area in square feet.', examples: ['12500', '3200.5'] }),
+    column('portfolio_manager_property_id', facility.fields.portfolio_manager_property_id, {
+      meaning: 'The ID of the property in ENERGY STAR Portfolio Manager.',
+      examples: ['', ''],
+    }),
     reference('production_units', facility.fields.production_unit_ids, {
       key: 'production_unit_ids',
       required: false,

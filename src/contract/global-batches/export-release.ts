@@ -25,7 +25,7 @@ export interface ReleaseRules {
   readonly release_day_limit: Cents | null
 }
 
-/** What an export pays by one bank profile. */
+/** The payments of an export by one bank profile. */
 export interface ExportOfProfile {
   readonly profile_name: string
   readonly rules: ReleaseRules
@@ -129,7 +129,7 @@ const releaseDetail = z.intersection(
     why_not: z.string().nullable(),
     /** Whether the reader asked for it, and so withdraws it instead of refusing it. */
     is_own: z.boolean(),
-    /** What has changed since the request, so that a release finds it void; null if nothing has. */
+    /** The change since the request that makes it void; null if nothing has changed. */
     changed: z.string().nullable(),
   }),
 )

@@ -29,9 +29,9 @@ export const globalBatchFile = entity(
     sha256: derived(text('SHA-256')),
     bank_name: derived(optional(text('Bank'))),
     effective_date: derived(optional(date('Effective Date'))),
-    /** Who asked for the export. */
+    /** The person who asked for the export. */
     created_by_name: derived(optional(text('Created By'))),
-    /** Who released it, where it waited for a second person. */
+    /** The second person who released it; null if it needed none. */
     released_by_name: derived(optional(text('Released By'))),
     /** Each vendor that the file paid for the first time since its bank details changed, with that change. */
     first_payments: derived(optional(longText('First Payments', 100_000))),

@@ -27,7 +27,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { listInputWith } from '../kernel/query.ts'
-import { differenceReason, seenAmountDue, sum } from '../payment-batches/payment-bill.ts'
+import { differenceReason, seenAmountDue, sum, amountPaidWords } from '../payment-batches/payment-bill.ts'
 import { paymentAdvice } from '../payment-batches/remittance-advice.ts'
 import { bankValue } from './bank-value.ts'
 import { bankChangeBefore } from './first-payment.ts'
@@ -45,8 +45,8 @@ const payerTypes = [{ value: 'Client', label: 'Client' }] as const
 const billAttributes = z.strictObject({
   id: z.int('Bill must be an id').positive('Bill must be an id'),
   amount_paid: z
-    .string('Amount Paid must be an amount')
-    .regex(/^-?\d{1,8}(\.\d{1,2})?$/, 'Amount Paid must be an amount from 0 to 99,999,999.99')
+    .string(amountPaidWords.kind)
+    .regex(/^-?\d{1,8}(\.\d{1,2})?$/, amountPaidWords.range)
     .optional(),
   amount_due: seenAmountDue.optional(),
   /** Why the amount paid is not the amount due. A reason is cleared if the two are equal. */
@@ -136,6 +136,8 @@ const globalBatchPayment = z.object({
   bill_count: z.int(),
   paid: z.boolean(),
   reversed_amount: sum,
+  /** The day on which a bank statement shows that the payment left; null while it is outstanding. */
+  cleared_on: z.string().nullable(),
   /** The change of bank details since which it is, or would be, the first payment to the vendor; null for any other payment. */
   first_since: bankChangeBefore.nullable(),
   /** Its remittance advice by mail; null where the vendor wants none. */
@@ -145,7 +147,7 @@ const globalBatchPayment = z.object({
 })
 export type GlobalBatchPayment = z.infer<typeof globalBatchPayment>
 
-/** One batch as its pages show it. Member bills of a group stand with amount paid 0, unless somebody typed another amount. */
+/** One batch as its pages show it. Member bills of a group have an amount paid of 0, unless a user typed another one. */
 const globalBatchDetail = z.intersection(
   globalBatch.row,
   z.object({ bills: z.array(globalBill.row), payments: z.array(globalBatchPayment) }),

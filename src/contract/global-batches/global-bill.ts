@@ -54,7 +54,7 @@ export const globalBill = entity(
     amount_due: derived(money('Amount Due')),
     /** The amount its batch pays; for an unbatched bill, the initial amount. */
     amount_paid: derived(money('Amount Paid')),
-    /** Why the amount paid in its batch is not the amount due; null if it is, or nobody said why. */
+    /** The reason why the amount paid in its batch is not the amount due; null if they are equal, or no reason was given. */
     difference_reason: derived(optional(choice('Why Unpaid', differenceReasons))),
     paid: derived(boolean('Paid')),
     group_bill_id: derived(optional(integer('Group Bill'))),

@@ -1,9 +1,8 @@
 /**
- * A check of a payment that the desk has requested: its number, once the printer or the bank has given one, and what the bank was told of it.
- * A check without a number is in the list too, because the bank cannot be told of it.
+ * A check of a payment that the desk has requested: its number, once the printer or the bank has given one, and what was reported to the
+ * bank. A check without a number is in the list too, because it cannot be reported to the bank.
  */
 import { z } from 'zod'
-import { call, crudCalls, result } from '../kernel/call.ts'
 import { isCalendarDate } from '../kernel/date.ts'
 import { choice, date, derived, entity, instant, integer, money, optional, ref, text, type Row } from '../kernel/entity.ts'
 import { sum } from '../payment-batches/payment-bill.ts'
@@ -44,6 +43,8 @@ export const issuedCheck = entity(
     request_file: derived(text('Check Request')),
     issue_file: derived(optional(text('Reported As Issued'))),
     void_file: derived(optional(text('Reported As Void'))),
+    /** The day on which a bank statement shows the check; null while it is outstanding. */
+    cleared_on: derived(optional(date('Cleared'))),
   },
   {
     filter: [
@@ -64,6 +65,7 @@ export const issuedCheck = entity(
       'request_file',
       'issue_file',
       'void_file',
+      'cleared_on',
     ],
     sort: ['requested_at', 'check_number', 'check_date', 'state', 'amount', 'payer_name', 'vendor_name', 'id'],
     defaultSort: 'requested_at desc',
@@ -91,7 +93,7 @@ export const checkNumberDraft = z.strictObject({
 export type CheckNumberDraft = z.infer<typeof checkNumberDraft>
 
 /** A row of a file of check numbers, with what reading the file does. */
-const plannedCheck = z.object({
+export const plannedCheck = z.object({
   line: z.int(),
   payment_name: z.string(),
   check_number: z.string(),
@@ -104,15 +106,8 @@ const plannedCheck = z.object({
 })
 export type PlannedCheck = z.infer<typeof plannedCheck>
 
-const sentFile = z.strictObject({
-  content: z
-    .string('Content must be text')
-    .min(1, 'The file is empty')
-    .max(checkFileMax, `The file must have at most ${checkFileMax.toLocaleString('en-US')} characters`),
-})
-
-/** The checks of one account that its bank was not told of yet. */
-const waitingAccount = z.object({
+/** The checks of one account that were not reported to its bank yet. */
+export const waitingAccount = z.object({
   account_last4: z.string(),
   /** Null if no bank profile in reach has this account. */
   originating_profile_id: z.int().nullable(),
@@ -126,74 +121,3 @@ const waitingAccount = z.object({
   void_total: sum,
 })
 export type WaitingAccount = z.infer<typeof waitingAccount>
-
-const path = '/issued_checks'
-const { list, exportCsv } = crudCalls(issuedCheck, path, {
-  read: 'global_batch.read',
-  create: 'global_batch.create',
-  update: 'global_batch.update',
-  destroy: 'global_batch.destroy',
-})
-
-export const issuedCheckCalls = {
-  list,
-  exportCsv,
-  record: call({
-    name: 'issued_checks.record',
-    method: 'PATCH',
-    path: `${path}/:id`,
-    may: 'global_batch.update',
-    summary: 'Records the number and the day of a check, or corrects them while the bank was not told of it',
-    body: z.strictObject({ issued_check: checkNumberDraft }),
-    reply: result,
-  }),
-  preview: call({
-    name: 'issued_checks.preview',
-    method: 'POST',
-    path: `${path}/preview`,
-    effect: 'read',
-    may: 'global_batch.update',
-    summary: 'What reading a CSV file of check numbers would record; nothing is stored',
-    heavy: true,
-    body: sentFile,
-    reply: z.object({ checks: z.array(plannedCheck), recorded: z.int(), total: sum }),
-  }),
-  read: call({
-    name: 'issued_checks.read',
-    method: 'POST',
-    path,
-    may: 'global_batch.update',
-    summary: 'Reads a CSV file of check numbers: records all of them or, if a row is wrong, none',
-    heavy: true,
-    body: sentFile,
-    reply: z.object({ success: z.boolean(), message: z.string(), recorded: z.int() }),
-  }),
-  waiting: call({
-    name: 'positive_pay.waiting',
-    method: 'GET',
-    path: '/positive_pay',
-    may: 'global_batch.read',
-    summary: 'The issued and void checks that their banks were not told of yet, by account',
-    reply: z.object({ accounts: z.array(waitingAccount), numbers_missing: z.int() }),
-  }),
-  exportPositivePay: call({
-    name: 'positive_pay.export_file',
-    method: 'POST',
-    path: '/positive_pay',
-    may: 'global_batch.update',
-    summary: 'Writes the positive pay file of a bank profile: each check once as issued and once as void',
-    heavy: true,
-    body: z.strictObject({ originating_profile_id: z.int().positive() }),
-    reply: z.object({
-      success: z.boolean(),
-      message: z.string(),
-      id: z.int(),
-      file_name: z.string(),
-      batch_file_url: z.string(),
-      issued: z.int(),
-      issued_total: sum,
-      void: z.int(),
-      void_total: sum,
-    }),
-  }),
-}

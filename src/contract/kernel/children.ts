@@ -2,6 +2,7 @@
  * Children that are sent inside their parent as `*_attributes`: new ones without an id, changed ones with it and the changed values, removed
  * ones as {id, _destroy}. Their messages are those of the specification, so each required value has its own.
  */
+import { fieldWords } from './field-words.ts'
 import { z } from 'zod'
 import { answerSchema, derived, list, type Field, type Fields } from './entity.ts'
 
@@ -21,9 +22,7 @@ export function children<S extends Shape>(label: string, shape: S, max = 200): F
     label,
     use: 'write_only',
     max,
-    schema: typed<ChildOf<S>[]>(
-      z.array(childSchema(shape), { error: `${label} must be a list` }).max(max, `${label} must have at most ${max} entries`),
-    ),
+    schema: typed<ChildOf<S>[]>(z.array(childSchema(shape), { error: `${label} must be a list` }).max(max, fieldWords.entries(label, max))),
   }
 }
 

@@ -16,11 +16,9 @@ import {
   lastDayOf,
   monthsBetween,
   monthsFrom,
-  parseDate,
-  parseMonth,
   weekday,
-  whyNoDay,
 } from './date.ts'
+import { parseDate, parseMonth, whyNoDay } from './typed-date.ts'
 
 const dayNumbers = fc.integer({ min: dayNumber('1900-01-01'), max: dayNumber('2199-12-31') })
 

@@ -2,6 +2,7 @@
  * An entity is defined once: its fields with their wire names, types and labels. The row that the server returns, the draft that a form sends,
  * their validation, the filters of its list and the columns of its export all follow from this definition.
  */
+import { fieldWords } from './field-words.ts'
 import { z } from 'zod'
 import { isCalendarDate } from './date.ts'
 import './messages.ts'
@@ -194,7 +195,7 @@ export function secret(label: string, max = 64): Field<string, 'required'> {
 
 /** A field labeled Active has the words active and inactive; any other has yes and no. */
 export function boolean(label: string, words: Words = label === 'Active' ? activeWords : yesWords): Field<boolean, 'required'> {
-  return { kind: 'boolean', label, words, use: 'required', schema: z.boolean({ error: `${label} must be true or false` }) }
+  return { kind: 'boolean', label, words, use: 'required', schema: z.boolean({ error: fieldWords.truth(label) }) }
 }
 
 const activeWords: Words = { yes: 'Active', no: 'Inactive' }
@@ -204,8 +205,8 @@ export function integer(label: string, limits: { min?: number; max?: number } = 
   const { min = -2_147_483_648, max = 2_147_483_647 } = limits
   const schema = z
     .int({ error: (issue) => missing(issue.input, label) ?? `${label} must be a whole number` })
-    .min(min, `${label} must be at least ${min}`)
-    .max(max, `${label} must be at most ${max}`)
+    .min(min, fieldWords.atLeast(label, min))
+    .max(max, fieldWords.atMost(label, max))
   return { kind: 'integer', label, use: 'required', max, schema }
 }
 
@@ -231,9 +232,9 @@ export function date(label: string): Field<string, 'required'> {
     label,
     use: 'required',
     schema: z.iso
-      .date({ abort: true, error: (issue) => missing(issue.input, label) ?? `${label} must be a date, YYYY-MM-DD` })
+      .date({ abort: true, error: (issue) => missing(issue.input, label) ?? fieldWords.date(label) })
       // There was no year 0, and PostgreSQL has none.
-      .refine(isCalendarDate, { abort: true, error: `${label} must be a date, YYYY-MM-DD` }),
+      .refine(isCalendarDate, { abort: true, error: fieldWords.date(label) }),
   }
 }
 
@@ -267,15 +268,15 @@ export function choice<const V extends string | number>(
 
 /** The id of a record; `refers` is the plural wire name of its entity. */
 export function ref(label: string, refers: string): Field<number, 'required'> {
-  const schema = z.int({ error: (issue) => missing(issue.input, label) ?? `${label} must be an id` }).positive(`${label} must be an id`)
+  const schema = z.int({ error: (issue) => missing(issue.input, label) ?? fieldWords.id(label) }).positive(fieldWords.id(label))
   return { kind: 'ref', label, use: 'required', schema, refers }
 }
 
 /** Ids of several records, without repeats. */
 export function refs(label: string, refers: string, max = 1_000): Field<number[], 'required'> {
   const schema = z
-    .array(z.int(`${label} must be a list of ids`).positive(`${label} must be a list of ids`), { error: `${label} must be a list of ids` })
-    .max(max, `${label} must have at most ${max} entries`)
+    .array(z.int(fieldWords.ids(label)).positive(fieldWords.ids(label)), { error: fieldWords.ids(label) })
+    .max(max, fieldWords.entries(label, max))
     .transform((ids) => [...new Set(ids)])
   return { kind: 'refs', label, use: 'required', schema, refers, max }
 }
@@ -284,9 +285,9 @@ export function refs(label: string, refers: string, max = 1_000): Field<number[]
 export function texts(label: string, { count, length }: { count: number; length: number }): Field<string[], 'required'> {
   const schema = z
     .array(blankOrText(label, length), { error: `${label} must be a list of texts` })
-    .max(textsSentMax, `${label} must have at most ${count} entries`)
+    .max(textsSentMax, fieldWords.entries(label, count))
     .transform((values) => [...new Set(values.filter((value) => value !== ''))])
-    .refine((values) => values.length <= count, `${label} must have at most ${count} entries`)
+    .refine((values) => values.length <= count, fieldWords.entries(label, count))
   return { kind: 'texts', label, use: 'required', schema, max: count, length }
 }
 /** Most texts that may be sent, before empty ones and repetitions are removed. */
@@ -430,10 +431,10 @@ function textSchema(label: string, max: number): z.ZodType<string> {
   return z.preprocess(
     trimmed,
     z
-      .string({ error: (issue) => missing(issue.input, label) ?? `${label} must be text` })
-      .min(1, `${label} is required`)
-      .max(max, `${label} must have at most ${max} characters`)
-      .refine((value) => !value.includes('\u0000') && value.isWellFormed(), `${label} holds characters that cannot be stored`),
+      .string({ error: (issue) => missing(issue.input, label) ?? fieldWords.text(label) })
+      .min(1, fieldWords.required(label))
+      .max(max, fieldWords.characters(label, max))
+      .refine(isStorable, unstorable(label)),
   )
 }
 
@@ -443,20 +444,27 @@ function blankOrText(label: string, max: number): z.ZodType<string> {
     trimmed,
     z
       .string({ error: `${label} must be texts` })
-      .max(max, `${label} must have at most ${max} characters each`)
-      .refine((value) => !value.includes('\u0000') && value.isWellFormed(), `${label} holds characters that cannot be stored`),
+      .max(max, fieldWords.charactersEach(label, max))
+      .refine(isStorable, unstorable(label)),
   )
 }
 
+/** PostgreSQL stores no NUL and no half of a surrogate pair. */
+export function isStorable(value: string): boolean {
+  return !value.includes('\u0000') && value.isWellFormed()
+}
+
+export const unstorable = (label: string): string => `${label} holds characters that cannot be stored`
+
 function decimalSchema(label: string, scale: number, whole: number, min?: number, max?: number): z.ZodType<string> {
   return z
-    .union([z.string(), z.number()], { error: (issue) => missing(issue.input, label) ?? `${label} must be a number` })
+    .union([z.string(), z.number()], { error: (issue) => missing(issue.input, label) ?? fieldWords.number(label) })
     .transform((value) => String(value).trim())
-    .refine((value) => /^-?(\d+\.?\d*|\.\d+)$/.test(value), { error: `${label} must be a number`, abort: true })
+    .refine((value) => /^-?(\d+\.?\d*|\.\d+)$/.test(value), { error: fieldWords.number(label), abort: true })
     .refine((value) => (value.split('.')[1]?.replace(/0+$/, '').length ?? 0) <= scale, `${label} must have at most ${scale} decimals`)
     .refine((value) => (value.replace('-', '').split('.')[0] ?? '').replace(/^0+/, '').length <= whole, `${label} is too large`)
-    .refine((value) => min === undefined || Number(value) >= min, `${label} must be at least ${min}`)
-    .refine((value) => max === undefined || Number(value) <= max, `${label} must be at most ${max}`)
+    .refine((value) => min === undefined || Number(value) >= min, fieldWords.atLeast(label, min))
+    .refine((value) => max === undefined || Number(value) <= max, fieldWords.atMost(label, max))
     .transform((value) => canonicalDecimal(value, scale))
 }
 
@@ -477,5 +485,5 @@ export function isBlank(value: unknown): boolean {
 }
 
 function missing(input: unknown, label: string): string | undefined {
-  return input === undefined || input === null || isBlank(input) ? `${label} is required` : undefined
+  return input === undefined || input === null || isBlank(input) ? fieldWords.required(label) : undefined
 }

@@ -1,4 +1,6 @@
 /** Reads one cell of an import: converts the text of a user or a spreadsheet into the value that a form would send. */
+import { fieldWords } from './field-words.ts'
+import { unstorable } from './entity.ts'
 import type { Field } from './entity.ts'
 import { clearMark, manySeparator, type ImportColumn } from './import.ts'
 
@@ -39,20 +41,20 @@ function cleared(column: ImportColumn): CellReading {
 
 /** A name is looked up as it is; a text that cannot be stored names nothing. */
 function readName({ field }: ImportColumn, text: string): CellReading {
-  return isStorable(text) ? { value: text.normalize('NFC') } : { faults: [`${field.label} holds characters that cannot be stored`] }
+  return isStorable(text) ? { value: text.normalize('NFC') } : { faults: [unstorable(field.label)] }
 }
 
 function readMany({ field, reference, repeats, most = manyMax }: ImportColumn, text: string): CellReading {
   const parts = partsOf(text).map((part) => part.trim().normalize('NFC'))
   const said = parts.filter((part) => part !== '')
   const values = repeats ? said : [...new Set(said)]
-  if (!values.every(isStorable)) return { faults: [`${field.label} holds characters that cannot be stored`] }
+  if (!values.every(isStorable)) return { faults: [unstorable(field.label)] }
   if (values.length > most) return { faults: [`${field.label} must have at most ${most} values`] }
   if (reference) return { value: values }
   if (field.kind === 'texts') return checked(field, values)
   const lengthMax = field.length ?? textMax
   const long = values.find((value) => value.length > lengthMax)
-  return long === undefined ? { value: values } : { faults: [`${field.label} must have at most ${lengthMax} characters each`] }
+  return long === undefined ? { value: values } : { faults: [fieldWords.charactersEach(field.label, lengthMax)] }
 }
 const manyMax = 100
 

@@ -29,7 +29,7 @@ export const models = [
 ] as const
 export type Model = (typeof models)[number]
 
-/** Models that hold other people's bills, or tell of them: a role that is narrowed inside a client never reaches them (domain rule 3). */
+/** Models that contain or reveal other people's bills: a role that is narrowed inside a client never reaches them (domain rule 3). */
 export const modelsNeverNarrowed: readonly Model[] = [
   'accounting_batch',
   'payment_batch',
@@ -91,7 +91,7 @@ export function rightsWithin(map: PermissionMap, extent: Extent): PermissionMap 
 
 function isHeldWithin(model: Model, action: Action, { everyClient, wholePartner, narrowed }: Extent): boolean {
   if (narrowed && modelsNeverNarrowed.includes(model)) return false
-  // A narrowed role reads the name of the client above it, and nothing that stands for all of it.
+  // A narrowed role reads the name of the client above it, and nothing that concerns the whole client.
   if (narrowed && model === 'client') return action === 'read'
   if (everyClient && !narrowed) return true
   // A new client lies in nobody's reach but theirs who reach all, or all of its partner.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { boolean, date, entity, instant, integer, money, optional, text } from './entity.ts'
-import { listInput, readListQuery, type ListInput } from './query.ts'
+import { listInput, type ListInput } from './query.ts'
+import { readListQuery } from './read-query.ts'
 
 const bill = entity(
   'bill',

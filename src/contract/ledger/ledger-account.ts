@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { crudCalls, optionsCall } from '../kernel/call.ts'
 import { children } from '../kernel/children.ts'
-import { boolean, defaulted, derived, entity, list, ref, text, type Draft, type Row } from '../kernel/entity.ts'
+import { boolean, defaulted, derived, entity, list, ref, text, type Draft, type Row, isStorable, unstorable } from '../kernel/entity.ts'
 import { ledgerFieldsMax } from './ledger-field.ts'
 
 /** Maximum length of one value. */
@@ -18,7 +18,7 @@ const valueShape = {
     .string({ error: 'Value must be text' })
     .transform((value) => value.trim().normalize('NFC'))
     .refine((value) => value.length <= ledgerValueMax, `Value must have at most ${ledgerValueMax} characters`)
-    .refine((value) => !value.includes('\u0000') && value.isWellFormed(), 'Value holds characters that cannot be stored'),
+    .refine(isStorable, unstorable('Value')),
 }
 
 export const ledgerAccount = entity(

@@ -1,4 +1,5 @@
 /** Messages from the server to a user: the notifications of the bell, and the live channel that carries them. */
+import { wholeNumber } from '../kernel/query.ts'
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 
@@ -57,7 +58,6 @@ export type NotificationKind = (typeof notificationKindNames)[number]
 
 /** Rows of one page of the bell. */
 export const notificationsPerPageMax = 100
-const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
 
 export const notificationCalls = {
   list: call({
@@ -67,8 +67,8 @@ export const notificationCalls = {
     may: 'signed_in',
     summary: 'The signed-in user’s notifications, newest first, and how many are unseen',
     query: z.strictObject({
-      page: whole.optional(),
-      per: whole.optional(),
+      page: wholeNumber.optional(),
+      per: wholeNumber.optional(),
       kind: z.enum(notificationKindNames, { error: `must be one of ${notificationKindNames.join(', ')}` }).optional(),
       unread: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
     }),

@@ -1,10 +1,14 @@
 /** A bill on the pages of a vendor batch and of a vendor payment. */
 import { z } from 'zod'
-import { accountTypes } from '../bills/bill.ts'
+import { amount, batchedBillShape } from '../bills/batched-bill.ts'
 import { paymentRefusals } from './payment-refusal.ts'
 
-/** An amount of money as text, two decimals. */
-export const sum = z.string().regex(/^-?\d+\.\d\d$/)
+export const amountPaidWords = {
+  kind: 'Amount Paid must be an amount',
+  range: 'Amount Paid must be an amount from 0 to 99,999,999.99',
+} as const
+
+export const sum = amount
 
 /** Reasons for paying a different amount than the amount due. */
 export const differenceReasons = [
@@ -17,22 +21,9 @@ const reasonValues = differenceReasons.map(({ value }) => value)
 export const differenceReason = z.enum(reasonValues, { error: () => `Difference Reason must be one of ${reasonValues.join(', ')}` })
 
 export const paymentBill = z.object({
-  id: z.int(),
-  client_id: z.int(),
-  account_type: z.enum(accountTypes.map(({ value }) => value)),
-  account_id: z.int(),
-  account_number: z.string(),
-  account_name: z.string().nullable(),
-  vendor_id: z.int().nullable(),
-  vendor_name: z.string().nullable(),
+  ...batchedBillShape,
   vendor_is_exclusive: z.boolean(),
   payment_method: z.string().nullable(),
-  division_name: z.string().nullable(),
-  facility_name: z.string().nullable(),
-  invoice_number: z.string().nullable(),
-  date: z.string(),
-  due_date: z.string(),
-  amount_due: sum,
   /** The amount the batch pays; for an unbatched bill, the initial amount. */
   amount_paid: sum,
   /** The reason it differs from the amount due; null if it does not, or none was given. */
@@ -59,8 +50,8 @@ export const seenAmountDue = z
 export const billAmount = z.strictObject({
   bill_id: z.int('Bill must be an id').positive('Bill must be an id'),
   amount_paid: z
-    .string('Amount Paid must be an amount')
-    .regex(/^\d{1,8}(\.\d{1,2})?$/, 'Amount Paid must be an amount from 0 to 99,999,999.99')
+    .string(amountPaidWords.kind)
+    .regex(/^\d{1,8}(\.\d{1,2})?$/, amountPaidWords.range)
     .optional(),
   amount_due: seenAmountDue.optional(),
   difference_reason: differenceReason.nullable().optional(),

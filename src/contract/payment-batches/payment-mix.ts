@@ -58,7 +58,7 @@ export function mixFault(bills: readonly MixedBill[]): string | null {
   return conflict && conflictText(conflict)
 }
 
-/** Returns the first bill of each vendor and payment type: it stands for the others in every comparison. */
+/** Returns the first bill of each vendor and payment type: it represents the others in every comparison. */
 export function mixOfBills<Bill extends MixedBill>(bills: readonly Bill[]): Bill[] {
   const first = new Map<string, Bill>()
   for (const bill of bills) {

@@ -2,6 +2,7 @@
  * Reasons a vendor batch or a global batch may not take or keep a bill. The rules are data in display order; the server turns each into one SQL
  * condition (server/payment-batches/payment-rules.ts), so that a list, a save and a close refuse the same bills for the same reasons.
  */
+import { commonRefusals } from '../bills/batch-words.ts'
 
 export const paymentRefusals = [
   'paid',
@@ -33,8 +34,6 @@ export function paymentRefusalText({ refusal, other_batch_id }: RefusedPaymentBi
       return `In vendor batch ${other_batch_id ?? ''}`.trim()
     case 'paid':
       return 'Paid already'
-    case 'void':
-      return 'Void: another bill has replaced it'
     case 'group_child':
       return 'Paid with the bill of its group'
     case 'other_payer':
@@ -47,13 +46,7 @@ export function paymentRefusalText({ refusal, other_batch_id }: RefusedPaymentBi
       return 'Its client is inactive'
     case 'no_pay_type':
       return 'Its vendor has no payment type of the desk'
-    case 'parked':
-      return 'Parked'
-    case 'incomplete':
-      return 'Draft: required values are empty'
-    case 'header_math':
-      return 'Amount due differs from its parts'
-    case 'open_errors':
-      return 'Has open errors'
+    default:
+      return commonRefusals[refusal]
   }
 }

@@ -15,7 +15,7 @@ const line = (from: string, to: string, cost: number, bill_date = to): AccrualLi
   from,
   to,
   bill_date,
-  cost,
+  charges: [cost],
   usage: null,
   outlier: false,
 })
@@ -34,7 +34,7 @@ describe('a score', () => {
     }))
 
   test('has no percentage where the days cost nothing', () =>
-    expect(scoreAccrual([march, { ...april, cost: 0 }], endOfApril, 'last_bill')).toMatchObject({ error: 30_000, percent: null }))
+    expect(scoreAccrual([march, { ...april, charges: [0] }], endOfApril, 'last_bill')).toMatchObject({ error: 30_000, percent: null }))
 
   test.each([
     ['no_days', [], null],

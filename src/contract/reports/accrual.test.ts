@@ -5,7 +5,7 @@ const line = (from: string, to: string, cost: number, usage: string | null = nul
   from,
   to,
   bill_date: to,
-  cost,
+  charges: [cost],
   usage,
   outlier: false,
   ...more,
@@ -26,6 +26,13 @@ describe('an accrual', () => {
       expect(actualCost(lines, '2025-09-01', '2025-10-01')).toBe(30_000)
     },
   )
+
+  test('is compared with what the monthly facts have of the same days: each kind of charge is spread by itself', () => {
+    const lines = [line('2025-09-01', '2025-11-01', 20_002, null, { charges: [10_001, 10_001, 0] })]
+    // 30 of 61 days are 49.185 of each, and 98.37 of both.
+    expect(actualCost(lines, '2025-09-01', '2025-10-01')).toBe(9_838)
+    expect(actualCost(lines, '2025-10-01', '2025-11-01')).toBe(10_164)
+  })
 
   test('keeps to the days on which the meter is in use', () => {
     const last = line('2025-08-01', '2025-10-01', 61_000)

@@ -14,7 +14,8 @@ export interface AccrualLine {
   readonly from: CalendarDate
   readonly to: CalendarDate
   readonly bill_date: CalendarDate
-  readonly cost: Cents
+  /** The parts of its cost that are spread over days each by itself, as the monthly facts do: utility, supply and other charges. */
+  readonly charges: readonly Cents[]
   /** In the standard unit; null if there is none that can be added. */
   readonly usage: string | null
   /** True if the audits flagged it as unusual and no user has confirmed it: averages leave it out. */
@@ -60,6 +61,10 @@ export interface InUse {
 
 const always: InUse = { from: null, to: null }
 
+interface SettledLine extends AccrualLine {
+  readonly cost: Cents
+}
+
 /** Returns the accrual up to and including `periodEnd`; null if everything is billed, or nothing ever was. Lines in any order. */
 export function accrue(
   lines: readonly AccrualLine[],
@@ -85,7 +90,7 @@ export function accrue(
  * that ends a day before the next one begins reaches to it, because its vendor prints first and last days; so does the last line, when the one
  * before it did.
  */
-function settledLines(lines: readonly AccrualLine[]): AccrualLine[] {
+function settledLines(lines: readonly AccrualLine[]): SettledLine[] {
   const merged = [...Map.groupBy(lines, ({ from, to }) => `${from} ${to}`).values()].flatMap(asOne)
   const closed = closeOneDayGaps(merged.map((line) => ({ ...line, previous_read_date: line.from, read_date: line.to })))
   const before = closed.at(-2)
@@ -98,10 +103,11 @@ function settledLines(lines: readonly AccrualLine[]): AccrualLine[] {
 }
 
 /** A correction is no unusual line by itself: the sum is one only if each part of it was found to be. */
-function asOne(lines: readonly AccrualLine[]): AccrualLine[] {
+function asOne(lines: readonly AccrualLine[]): SettledLine[] {
   return lines.slice(0, 1).map((first) => ({
     ...first,
-    cost: sumCents(lines.map(({ cost }) => cost)),
+    cost: sumCents(lines.flatMap(({ charges }) => charges)),
+    charges: lines.flatMap(({ charges }) => charges),
     usage: lines.reduce<string | null>((sum, { usage }) => (usage === null ? sum : plus(sum ?? '0', usage)), null),
     outlier: lines.every(({ outlier }) => outlier),
   }))
@@ -113,7 +119,7 @@ interface Window {
   readonly days: number
 }
 
-function byLastCost(last: AccrualLine, window: Window, method: AccrualMethod, lines: number): Accrual {
+function byLastCost(last: SettledLine, window: Window, method: AccrualMethod, lines: number): Accrual {
   const n = daysBetween(last.from, last.to)
   const perDay = last.usage === null ? null : dividedBy(last.usage, String(n), SCALE)
   return {
@@ -129,7 +135,7 @@ function byLastCost(last: AccrualLine, window: Window, method: AccrualMethod, li
 }
 
 /** Each day is like those of the same month in up to three earlier years, or like the last line if there are none; at the last unit cost. */
-function seasonal(usual: readonly AccrualLine[], last: AccrualLine, window: Window): Accrual {
+function seasonal(usual: readonly SettledLine[], last: SettledLine, window: Window): Accrual {
   const months = monthsFrom(monthOf(window.from), monthOf(addDays(window.until, -1)))
   const lastPerDay = perDayOf(last) ?? '0'
   const parts = months.map((month) => ({ days: daysIn(month, window), like: likeMonths(usual, month) }))
@@ -150,7 +156,7 @@ function seasonal(usual: readonly AccrualLine[], last: AccrualLine, window: Wind
   }
 }
 
-function trailing(usual: readonly AccrualLine[], last: AccrualLine, window: Window): Accrual {
+function trailing(usual: readonly SettledLine[], last: SettledLine, window: Window): Accrual {
   const since = firstDayOf(addToMonth(monthOf(window.from), -MONTHS_TRAILING))
   const recent = usual.filter((line) => line.to > since)
   const lines = recent.length === 0 ? [last] : recent
@@ -208,7 +214,7 @@ function perDayOf({ from, to, usage }: AccrualLine): string | null {
   return usage === null ? null : dividedBy(usage, String(daysBetween(from, to)), SCALE)
 }
 
-function unitCostOf({ cost, usage }: AccrualLine): string | null {
+function unitCostOf({ cost, usage }: SettledLine): string | null {
   return usage === null || compareDecimals(usage, '0') === 0 ? null : dividedBy(wireOf(cost), usage, 6)
 }
 
@@ -227,7 +233,8 @@ export function actualCost(billed: readonly AccrualLine[], from: CalendarDate, u
     if (start >= end) return cost
     const n = daysBetween(line.from, line.to)
     // Rounded like the days of a line everywhere: the share up to the end minus the share before.
-    return cost + shareOf(line.cost, daysBetween(line.from, end), n) - shareOf(line.cost, daysBetween(line.from, start), n)
+    const upTo = (day: CalendarDate): Cents => sumCents(line.charges.map((charge) => shareOf(charge, daysBetween(line.from, day), n)))
+    return cost + upTo(end) - upTo(start)
   }, 0)
 }
 

@@ -30,6 +30,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { listInput, type ListInput } from '../kernel/query.ts'
+import { controlBills, figureBills } from './figure-bills.ts'
 import { noReportFormData, reportFormData, type ReportFormData } from './report-form-data.ts'
 import { reportColumnKinds } from './report-form.ts'
 
@@ -150,6 +151,10 @@ const preview = z.object({
   row_count: z.int(),
   /** The bills behind the rows; null if the report is not about bills. */
   control: control.nullable(),
+  /** The filters of the list of the bills that `control` counts; null where no list shows exactly these. */
+  control_bills: controlBills.nullable(),
+  /** The bills behind the figures of each row. */
+  behind: z.array(z.array(figureBills)),
   /** The choices in words, as in the head of the PDF. */
   filters: z.array(z.object({ label: z.string(), text: z.string() })),
   /** Remarks that a reader needs to interpret the figures. */

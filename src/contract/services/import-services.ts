@@ -67,6 +67,30 @@ export const serviceImportColumns: readonly ImportColumn[] = [
   }),
   column('contract_demand_capacity', fields.contract_demand_capacity, { part, meaning: 'The demand agreed on.', examples: ['', ''] }),
   column('emissions_factor', fields.emissions_factor, { part, meaning: 'Empty uses that of the utility service.', examples: ['', ''] }),
+  column('emissions_factor_source', fields.emissions_factor_source, {
+    part,
+    meaning: 'Who publishes that factor.',
+    examples: ['', ''],
+  }),
+  column('emissions_factor_year', fields.emissions_factor_year, { part, meaning: 'The year of that factor.', examples: ['', ''] }),
+  column(
+    'supplier_factors',
+    { ...list('Supplier Factors', optional(text('Supplier Factors', 400)).schema), length: 400 },
+    {
+      part,
+      own: true,
+      many: true,
+      required: false,
+      key: 'supplier_factors',
+      meaning: 'Emissions of a unit as the supplier states them, as year:factor:source.',
+      examples: ['', ''],
+    },
+  ),
+  column('portfolio_manager_meter_id', fields.portfolio_manager_meter_id, {
+    part,
+    meaning: 'The ID of the meter in ENERGY STAR Portfolio Manager.',
+    examples: ['', ''],
+  }),
   column('tax_code', fields.tax_code, { part, meaning: 'Tax code.', examples: ['', ''] }),
   reference('ledger_account', fields.ledger_account_id, {
     part,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { inForce } from '../accounts/account-fields.ts'
 import { auditSettingsField } from '../bill-audits/setting-words.ts'
-import { call, crudCalls, listReply, type Call, type Nothing, type PathParams, type Result } from '../kernel/call.ts'
+import { portfolioManagerId } from '../clients/portfolio-manager-id.ts'
 import { children, needed } from '../kernel/children.ts'
 import { ratiosSumToOne } from '../kernel/decimal.ts'
 import {
@@ -38,6 +38,9 @@ export const accountTypes = [
 /** Title and text shown if shares do not add up to 1. */
 export const shareRatioError = { title: 'Share Ratio Error', message: 'Share ratios must add up to 1' } as const
 
+/** Shown where a service of another scope would get factors of a supplier. */
+export const purchasedOnly = 'Supplier factors are for purchased energy, which is scope 2'
+
 const share = decimal('Share Ratio', 4, { min: 0, whole: 1 }).schema.refine(
   (value) => Number(value) <= 1,
   'Share Ratio must be between 0 and 1',
@@ -46,6 +49,13 @@ const share = decimal('Share Ratio', 4, { min: 0, whole: 1 }).schema.refine(
 export const sharedAccountShape = {
   ledger_account_id: needed('Missing Ledger Account', z.int('Missing Ledger Account').positive('Missing Ledger Account')),
   share_ratio: needed('Missing Share Ratio', share),
+}
+
+/** The factor of a supplier of purchased energy for a calendar year, in kilograms of CO2e per standard unit. */
+export const supplierFactorShape = {
+  year: needed('Missing Year', integer('Year', { min: 1990, max: 2200 }).schema),
+  value: needed('Missing Supplier Factor', decimal('Supplier Factor', 4, { min: 0 }).schema),
+  source: needed('Missing Source', text('Source').schema),
 }
 
 export const additionalFieldShape = { name: needed('Missing Field Name', text('Field Name').schema), active: z.boolean().optional() }
@@ -63,6 +73,9 @@ export const linkedService = z.object({
 
 /** One ledger account that charges are booked on, with its share. */
 export const effectiveLedger = z.object({ ledger_account_id: z.int(), ledger_account_name: z.string(), share_ratio: z.string() })
+
+export const supplierFactor = z.object({ id: z.int(), year: z.int(), value: z.string(), source: z.string() })
+export type SupplierFactor = z.infer<typeof supplierFactor>
 
 export const additionalField = z.object({ id: z.int(), name: z.string(), active: z.boolean() })
 
@@ -86,6 +99,14 @@ export const service = entity(
     usage_unit_symbol: derived(optional(text('Usage Unit'))),
     usage_factor_ids: defaulted(refs('Usage Factors', 'usage_factors', 50), []),
     emissions_factor: helped(optional(decimal('Emissions Factor', 4, { min: 0 })), 'Empty uses the factor of the utility service.'),
+    emissions_factor_source: helped(optional(text('Factor Source')), 'Who publishes the emissions factor of this service.'),
+    emissions_factor_year: optional(integer('Factor Year', { min: 1990, max: 2200 })),
+    supplier_factors: derived(list('Supplier Factors', z.array(supplierFactor))),
+    supplier_factors_attributes: children('Supplier Factors', supplierFactorShape, 100),
+    portfolio_manager_meter_id: helped(
+      optional(portfolioManagerId('Portfolio Manager Meter ID')),
+      'The ID that ENERGY STAR Portfolio Manager gave to the meter. A supplier’s service may have that of the delivery.',
+    ),
     entry_field_ids: helped(
       defaulted(refs('Entry Fields', 'entry_fields', 50), []),
       'What its bills charge. A new service without any starts with charges and taxes of its kind.',
@@ -127,6 +148,7 @@ export const service = entity(
       'utility_service_id',
       'utility_service_name',
       'rate_schedule',
+      'portfolio_manager_meter_id',
     ],
     sort: ['place', 'rank', 'service_name_1', 'service_name_2', 'meter_number', 'utility_service_name', 'active', 'id'],
     defaultSort: 'place asc',
@@ -147,7 +169,7 @@ export function sharesAreWhole(ratios: readonly string[]): boolean {
 }
 
 /** The services of one account in their new order: all of them, each once. */
-const order = z.strictObject({
+export const order = z.strictObject({
   service_ids: z
     .array(z.int().positive())
     .min(1)
@@ -155,68 +177,3 @@ const order = z.strictObject({
     .refine((ids) => new Set(ids).size === ids.length, 'Each service once'),
 })
 export type ServiceOrder = z.infer<typeof order>
-
-const may = { read: 'service.read', create: 'service.create', update: 'service.update', destroy: 'service.destroy' } as const
-
-const billablePath = '/clients/:client_id/billable_accounts/:billable_account_id/services'
-const supplyPath = '/clients/:client_id/supply_accounts/:supply_account_id/services'
-
-export const serviceCalls = {
-  ...crudCalls(service, billablePath, may),
-  order: orderCall('services.order', billablePath),
-}
-export const supplyServiceCalls = {
-  ...crudCalls(service, supplyPath, may, 'supply_account_services'),
-  order: orderCall('supply_account_services.order', supplyPath),
-}
-
-/** Sets the order of all services of an account: ranks 1 to n. 409 if the account has other services by now. */
-function orderCall<Path extends string>(name: string, path: Path): Call<PathParams<Path>, Nothing, ServiceOrder, Result> {
-  return call<string, PathParams<Path>, Nothing, ServiceOrder>({
-    name,
-    method: 'PUT',
-    path: `${path}/order`,
-    may: may.update,
-    summary: 'Puts the services of an account in order',
-    body: order,
-  })
-}
-
-const serviceOption = z.object({
-  id: z.int(),
-  meter_number: z.string(),
-  service_name_1: z.string().nullable(),
-  utility_service_name: z.string().nullable(),
-  account_id: z.int(),
-  account_number: z.string(),
-})
-const idText = z.string().regex(/^[1-9]\d{0,15}$/, 'must be an id')
-/** Input of every picker, and the utility service of the options. */
-const optionInput = {
-  utility_service_id: idText.optional(),
-  search_term: z.string().max(500).optional(),
-  page: z.union([z.string(), z.number()]).optional(),
-  per: z.union([z.string(), z.number()]).optional(),
-  values: z.string().max(20_000).optional(),
-}
-
-export const serviceOptionCalls = {
-  ofBillableAccounts: call({
-    name: 'services.billable_account_service_options',
-    method: 'GET',
-    path: '/clients/:client_id/services/billable_account_service_options',
-    may: 'service.read',
-    summary: 'Services of billable accounts to link a supply account to',
-    query: z.strictObject({ ...optionInput, account_id: idText.optional() }),
-    reply: listReply('services', serviceOption),
-  }),
-  ofSupplyAccounts: call({
-    name: 'services.supply_account_service_options',
-    method: 'GET',
-    path: '/clients/:client_id/services/supply_account_service_options',
-    may: 'service.read',
-    summary: 'Services of supply accounts to pick from',
-    query: z.strictObject(optionInput),
-    reply: listReply('services', serviceOption),
-  }),
-}

@@ -13,15 +13,15 @@ import {
   longText,
   optional,
   text,
-  type Field,
   type Fields,
 } from '../kernel/entity.ts'
+import { flag, lampFields } from './lamp-fields.ts'
 
 const number = (label: string, limits: { min?: number; max?: number } = { min: 0 }) => optional(decimal(label, 4, limits))
 const measured = (label: string, unit: string, max?: number) =>
   inUnit(number(label, max === undefined ? { min: 0 } : { min: 0, max }), unit)
 const line = (label: string) => optional(text(label))
-const flag = (label: string) => defaulted(boolean(label, { yes: 'Yes', no: 'No' }), false)
+
 const year = (label: string) => optional(integer(label, { min: 1700, max: 2200 }))
 
 export const maintenanceLevels = [
@@ -111,40 +111,6 @@ const gearBoxFields = {
   manufacturer: line('Manufacturer'),
   year: year('Year'),
   notes: optional(longText('Notes')),
-}
-
-/** The lamp types in the order of the specification: each has a checkbox and a count. */
-export const lamps = [
-  { key: 'mh_1000w', label: '1000w MH' },
-  { key: 'ps_320w', label: '320w PS' },
-  { key: 'mh_400w', label: '400w MH' },
-  { key: 'ps_750w', label: '750w PS' },
-  { key: 'cfl', label: 'CFL' },
-  { key: 'incandescent', label: 'Incandescent' },
-  { key: 'induction', label: 'Induction' },
-  { key: 'led', label: 'LED' },
-  { key: 'skylights', label: 'Skylights' },
-  { key: 't12', label: 'T12' },
-  { key: 't5', label: 'T5' },
-  { key: 't8', label: 'T8' },
-] as const
-type Lamp = (typeof lamps)[number]['key']
-
-/** The wire name of a lamp type's count. */
-export function lampCount<Key extends Lamp>(key: Key): `${Key}_no` {
-  return `${key}_no`
-}
-
-type LampFields = { readonly [K in Lamp]: Field<boolean, 'defaulted'> } & { readonly [K in `${Lamp}_no`]: Field<number | null, 'optional'> }
-
-function lampFields(): LampFields
-function lampFields(): Fields {
-  return Object.fromEntries(
-    lamps.flatMap(({ key, label }): [string, Field<unknown>][] => [
-      [key, flag(label)],
-      [lampCount(key), optional(integer(`${label} Count`, { min: 0 }))],
-    ]),
-  )
 }
 
 const lightingFields = { location: line('Location'), updated: line('Updated'), ...lampFields() }

@@ -1,4 +1,5 @@
 /** Long-running work that a user started and waits for: exports and imports. */
+import { wholeNumber } from '../kernel/query.ts'
 import { z } from 'zod'
 import { call, started } from '../kernel/call.ts'
 
@@ -28,7 +29,6 @@ export const task = z.object({
 export type Task = z.infer<typeof task>
 
 export const tasksPerPageMax = 100
-const whole = z.union([z.string().regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number'), z.int().positive()])
 
 export const taskCalls = {
   list: call({
@@ -37,7 +37,7 @@ export const taskCalls = {
     path: '/tasks',
     may: 'signed_in',
     summary: 'The signed-in user’s long work, newest first',
-    query: z.strictObject({ page: whole.optional(), per: whole.optional(), state: z.enum(taskStates).optional() }),
+    query: z.strictObject({ page: wholeNumber.optional(), per: wholeNumber.optional(), state: z.enum(taskStates).optional() }),
     reply: z.object({ tasks: z.array(task), total: z.int() }),
   }),
   cancel: call({

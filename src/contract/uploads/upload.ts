@@ -1,7 +1,20 @@
 /** Uploads and downloads: direct upload by the Active Storage protocol (G-DIRECT-UPLOAD), and signed downloads. */
+import { fieldWords } from '../kernel/field-words.ts'
 import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import { uploadBytesMax } from './upload-kinds.ts'
+
+/** Refusals of uploads, alike for forms, direct uploads and imports. */
+export const uploadRefusals = {
+  empty: 'The file is empty.',
+  invalid: 'The upload is not valid any more. Please choose the file again.',
+  cut: 'The upload was cut off.',
+  notStored: 'The file could not be stored. Please try again shortly.',
+  addressOver: 'This upload address is over. Please choose the file again.',
+  bytesAreHere: 'The bytes of this file are here already.',
+} as const
+/** Refuses a file of more bytes. */
+export const tooManyBytes = (bytesMax: number): string => `The file has more than ${Math.floor(bytesMax / 1_048_576)} MB.`
 
 /** A file inside a form (multipart). In the browser it is the `File` itself; on the server the received and checked file. */
 export interface FormFile {
@@ -12,7 +25,7 @@ export interface FormFile {
 export function formFile(label: string): z.ZodType<FormFile> {
   return z
     .custom<FormFile>((value) => typeof value === 'object' && value !== null && 'name' in value && 'size' in value, {
-      error: (issue) => (issue.input === undefined ? `${label} is required` : `${label} must be a file`),
+      error: (issue) => (issue.input === undefined ? fieldWords.required(label) : `${label} must be a file`),
     })
     .meta({ type: 'string', format: 'binary' })
 }

@@ -1,4 +1,5 @@
 /** Users: their identity, whether they may sign in, and a summary of their roles. Their rights are in their roles, `user-role.ts`. */
+import { fieldWords } from '../kernel/field-words.ts'
 import { z } from 'zod'
 import { passwordLengthMax } from '../access/auth.ts'
 import { call, crudCalls, exportInput, listReply, result, started } from '../kernel/call.ts'
@@ -154,8 +155,8 @@ export const userCalls = {
 /** Stored as typed: a trailing space is part of a password. */
 function password(label: string): Field<string | null, 'write_only'> {
   const schema = z
-    .string({ error: `${label} must be text` })
-    .max(passwordLengthMax, `${label} must have at most ${passwordLengthMax} characters`)
+    .string({ error: fieldWords.text(label) })
+    .max(passwordLengthMax, fieldWords.characters(label, passwordLengthMax))
     .nullable()
     .transform((value) => (value === '' ? null : value))
   return writeOnly({ kind: 'text', label, use: 'optional', max: passwordLengthMax, schema })

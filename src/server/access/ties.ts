@@ -1,6 +1,7 @@
 /**
- * Two persons are two: whoever made somebody, granted or widened their role, or set their password or address could act as both. For a while
- * neither approves what the other asks for, nor do two people who both hang on a third.
+ * Two persons are two: whoever made somebody, let them in again, granted or widened their role, or set their password or address could act as
+ * both. For a while neither approves what the other asks for, nor do two people who both hang on a third. Every guard of money asks
+ * `tiedAmong`, so that one rule says who counts as a second person.
  */
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -11,7 +12,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 export const coolDownDays = 7
 const DAY_MS = 86_400_000
 
-export type TieKind = 'made' | 'granted' | 'widened' | 'password' | 'email' | 'factor'
+export type TieKind = 'made' | 'enabled' | 'granted' | 'widened' | 'password' | 'email' | 'factor'
 
 /** Writes down that the caller did this to somebody. What people do to themselves ties nobody. */
 export async function tieTo({ tx, principal }: Pick<Context, 'tx' | 'principal'>, userId: number, kind: TieKind): Promise<void> {
@@ -28,6 +29,7 @@ export async function areTied(tx: Tx, one: number, other: number): Promise<boole
 
 /** Returns the users among the others who may be one person with this user, and the user. */
 export async function tiedAmong(tx: Tx, one: number, others: readonly number[]): Promise<number[]> {
+  if (others.length === 0) return []
   const since = new Date(now().getTime() - coolDownDays * DAY_MS)
   const behind = (
     name: string,

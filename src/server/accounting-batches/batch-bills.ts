@@ -1,5 +1,6 @@
 /** The bills of a client batch and the bills it may take, each with the reason it may not be in the batch, if any. */
-import { waitingBillsMax, type BatchBill, type SavedBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { waitingBillsMax, type SavedBill } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchBill } from '#contract/accounting-batches/batch-contents.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'

@@ -1,10 +1,6 @@
 /** The files of a batch: starts a new version of the upload file or the invoice, and reads the existing versions. */
-import {
-  accountingBatchCalls,
-  previewLinesMax,
-  type AccountingBatch,
-  type BatchFile,
-} from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import { previewLinesMax, type BatchFile } from '#contract/accounting-batches/batch-contents.ts'
 import type { UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
@@ -22,6 +18,8 @@ import { ledgerFieldsOf, linesOf, uploadLinesOf } from './upload-lines.ts'
 import { withLineCounts } from './line-counts.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
+const noBill = 'This client batch holds no bill.'
+
 type ReadBatch = (context: Context, params: { readonly client_id: number; readonly id: number }) => Promise<AccountingBatch>
 
 /** `readBatch` reads a batch inside the caller's reach, or throws not-found. */
@@ -30,7 +28,7 @@ export function batchFileHandlers(readBatch: ReadBatch): Handler[] {
     handle(accountingBatchCalls.generateUploadFile, async (context, { params, query }) => {
       const [batch] = await withLineCounts(context, [await readBatch(context, params)])
       if (!batch) throw notFound()
-      if (batch.bill_count === 0) throw refused('This client batch holds no bill.')
+      if (batch.bill_count === 0) throw refused(noBill)
       if (!batch.generating_file && !batch.can_generate_upload_file)
         throw refused('Some charges of this client batch have no ledger account yet. Its Ledger tab names the services.')
       const profileId = query.export_profile_id === undefined ? null : Number(query.export_profile_id)
@@ -74,7 +72,7 @@ export function batchFileHandlers(readBatch: ReadBatch): Handler[] {
 }
 
 async function startedInvoice(context: Context, batch: AccountingBatch, format: InvoiceFormat) {
-  if (batch.bill_count === 0) throw refused('This client batch holds no bill.')
+  if (batch.bill_count === 0) throw refused(noBill)
   const task = await startInvoice(context, batch, format)
   context.touch(batch.client_id)
   return { success: true, message: `Invoice ${format.toUpperCase()} generation started`, task_id: task.id }

@@ -1,5 +1,6 @@
 /** The Ledger tab of a batch: its lines by ledger account, their totals, and the faults that keep them from being booked. */
-import type { BatchLedger, BatchLedgerRow, UncodedService } from '#contract/accounting-batches/accounting-batch.ts'
+
+import type { BatchLedgerRow, UncodedService, BatchLedger } from '#contract/accounting-batches/batch-contents.ts'
 import { batchLinesMax, type BatchLine } from '#contract/accounting-batches/booked-line.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'

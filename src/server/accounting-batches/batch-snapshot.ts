@@ -4,7 +4,7 @@ import { formatInstant } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { refused } from '../kernel/problem.ts'
+import { refused, forbidden } from '../kernel/problem.ts'
 import type { LedgerBatch } from './ledger-line.ts'
 
 export interface BatchState {
@@ -37,6 +37,9 @@ export async function lockBatch(
   const { rows } = await sql<{ closed: boolean; closed_at: string | null }>`select closed, closed_at from accounting_batches
     where client_id = ${clientId} and id = ${id} for no key update`.execute(tx)
   const [batch] = rows
-  if (!batch) throw refused('The client batch was deleted meanwhile.')
+  if (!batch) throw refused(batchIsGone)
   return batch
 }
+
+export const batchIsGone = 'The client batch was deleted meanwhile.'
+export const noMoreBatches = () => forbidden('You may not read client batches of this client any more.')

@@ -6,7 +6,7 @@ import { mustSeeBill } from '../bills/bills.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { askedBy } from '../kernel/lists/resource.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { frozenOf } from './booked-lines.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf, ledgerSettings, linesOfBills } from './ledger-lines.ts'
@@ -67,7 +67,7 @@ export async function booksOfBill(tx: Tx, clientId: number, id: number): Promise
     from bills left join accounting_batches batch on batch.client_id = ${clientId} and batch.id = bills.accounting_batch_id
     where bills.client_id = ${clientId} and bills.id = ${id}`.execute(tx)
   const [bill] = rows
-  if (!bill) throw notFound('Bill not found.')
+  if (!bill) throw noSuch('Bill')
   const standing = bill.closed ? 'frozen' : bill.is_void ? 'none' : 'computed'
   const reversals = await reversalsOf(tx, clientId, id)
   return {

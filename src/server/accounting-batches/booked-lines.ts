@@ -10,8 +10,8 @@ import { frozenLines } from './frozen-lines.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import { ledgerAccountsOf, ledgerLines, ledgerSettings, linesOfBills } from './ledger-lines.ts'
 
-/** Bills whose lines are read at once; more would use too much memory. */
-const BILLS_AT_ONCE = 500
+/** Bills whose lines are read at once; more would use too much memory, and would keep the process from others while they are read. */
+const BILLS_AT_ONCE = 100
 
 /** Yields the lines in portions, ordered by bill id. `where` refers to the table `bills`. */
 export async function* bookedLines(tx: Tx, clientId: number, where: readonly Condition[]): AsyncGenerator<LedgerLine[]> {

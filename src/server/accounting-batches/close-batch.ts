@@ -1,7 +1,7 @@
 /**
  * Closing a batch freezes its ledger lines with the names of that day. Reopening drops them, as long as the client's books do not have them yet.
  */
-import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchBill } from '#contract/accounting-batches/batch-contents.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { sumCents, wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
@@ -26,14 +26,14 @@ export async function closeBatch(context: Context, batch: AskedBatch, confirmedQ
   const bills = await billsOfBatch(context.tx, batch, true)
   if (bills.length === 0) throw refused('A batch without bills cannot be closed.')
   const faulty = bills.filter((bill) => bill.refusal !== null)
-  if (faulty.length > 0) throw refused(`This batch cannot be closed. ${refusedBillsText(faulty)}`, faulty[0]?.id)
+  if (faulty.length > 0) throw notClosed(refusedBillsText(faulty), faulty[0]?.id)
   await confirmQc(context, batch, bills, confirmedQcIds)
   const accounts = await ledgerAccountsOf(context.tx, batch.client_id)
   const frozenAt = now()
   let position = 0
   for await (const lines of ledgerLines(context.tx, batch)) {
     const [fault] = codingFaults(lines, accounts)
-    if (fault !== undefined) throw refused(`This batch cannot be closed. ${fault.message}`)
+    if (fault !== undefined) throw notClosed(fault.message)
     refuseUnbalanced(batch, lines)
     await insertLines(context, batch, lines, position, frozenAt)
     position += lines.length
@@ -123,3 +123,5 @@ async function insertLines(
       reverses_id, ${frozenAt}
     from jsonb_populate_recordset(null::gl_lines, ${JSON.stringify(rows)}::jsonb)`.execute(tx)
 }
+
+const notClosed = (why: string, billId?: number) => refused(`This batch cannot be closed. ${why}`, billId)

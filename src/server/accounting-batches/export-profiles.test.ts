@@ -1,6 +1,7 @@
 /** Tests export profiles over HTTP: a client's profiles, the default one, and the upload files they lay out. */
 import { readFile } from 'node:fs/promises'
-import { columnOf, fixedWidthLayout, genericLayout, iifLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { columnOf } from '#contract/accounting-batches/upload-column.ts'
+import { fixedWidthLayout, genericLayout, iifLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -6,7 +6,8 @@ import {
   type ExportProfile,
   type ExportProfileDraft,
 } from '#contract/accounting-batches/export-profile.ts'
-import { genericLayout, genericName, uploadLayout, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { uploadLayout, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { genericLayout, genericName } from '#contract/accounting-batches/ready-layouts.ts'
 import { sql } from 'kysely'
 import { exportProfileScope } from '../estate/estate.ts'
 import { now } from '../kernel/clock.ts'

@@ -6,11 +6,11 @@ import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
-import { forbidden, refused } from '../kernel/problem.ts'
+import { refused } from '../kernel/problem.ts'
 import { readSnapshot } from '../kernel/work/read-snapshot.ts'
 import { taskFileKey } from '../kernel/work/task-file.ts'
 import { defineTask, startTaskOnce, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
-import { batchState, lockBatch, stateText, type BatchState } from './batch-snapshot.ts'
+import { batchState, lockBatch, stateText, type BatchState, noMoreBatches } from './batch-snapshot.ts'
 import { drawInvoice } from './invoice-pdf.ts'
 import { invoiceBills, invoiceParts, type InvoiceParts } from './invoice-rows.ts'
 import { fileWord, keepVersion } from './keep-version.ts'
@@ -45,7 +45,7 @@ const ATTEMPTS_MAX = 3
 async function writeInvoice(run: TaskRun): Promise<TaskOutcome | null> {
   const asked = input.parse(run.input)
   const reach = reachOf(run.principal, 'accounting_batch.read')
-  if (!reachesWhole(reach, run.clientId)) throw forbidden('You may not read client batches of this client any more.')
+  if (!reachesWhole(reach, run.clientId)) throw noMoreBatches()
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const written = await readSnapshot(run.machinery, (tx) => writeState(run, tx, asked))
     if (await run.step((context) => finishInvoice(run, context, asked, written), reach)) return null

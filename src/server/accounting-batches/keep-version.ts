@@ -1,5 +1,5 @@
 /** Stores a file that a task made for a batch as its next version: the file, its row and the trail, in the transaction that ends the task. */
-import type { BatchFileKind } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchFileKind } from '#contract/accounting-batches/batch-contents.ts'
 import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'

@@ -5,6 +5,7 @@
 import { ledgerEntries, type LedgerBill, type LedgerSettings, type LedgerShare } from '#contract/bill-figures/allocation.ts'
 import type { EntryValue } from '#contract/bill-figures/bill-totals.ts'
 import { sql } from 'kysely'
+import { breather } from '../kernel/breathe.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { effectiveLedgers } from '../services/services.ts'
 import type { LedgerBatch, LedgerLine, LedgerValue } from './ledger-line.ts'
@@ -43,7 +44,13 @@ export async function linesOfBills(
   { settings, accounts }: LedgerOfClient,
 ): Promise<Map<number, LedgerLine[]>> {
   const bills = await readBills(tx, clientId, ids)
-  return new Map([...bills].map(([id, bill]) => [id, linesOf(bill, settings, accounts)]))
+  const lines = new Map<number, LedgerLine[]>()
+  const breathe = breather()
+  for (const [id, bill] of bills) {
+    await breathe()
+    lines.set(id, linesOf(bill, settings, accounts))
+  }
+  return lines
 }
 
 function linesOf(bill: ReadBill, settings: LedgerSettings, accounts: ReadonlyMap<number, LedgerAccountRow>): LedgerLine[] {

@@ -1,5 +1,5 @@
 /** The progress line above the list: batches of the current month. */
-import type { BatchMonth } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchMonth } from '#contract/accounting-batches/batch-contents.ts'
 import { addToMonth, firstDayOf, monthOf } from '#contract/kernel/date.ts'
 import { NEW_YORK, startOfDayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'

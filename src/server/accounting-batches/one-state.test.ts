@@ -1,5 +1,6 @@
 /** Tests client batches against edits of their bills on other connections: a close and a file are of one state of the bills. */
-import { columnOf, genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { columnOf } from '#contract/accounting-batches/upload-column.ts'
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -2,8 +2,10 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
-import type { UploadColumn, UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
-import { amountOf, columnsOf, iifAmountAt } from '#contract/accounting-batches/upload-writer.ts'
+import type { UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
+import type { UploadColumn } from '#contract/accounting-batches/upload-column.ts'
+import { amountOf, columnsOf } from '#contract/accounting-batches/upload-writer.ts'
+import { iifAmountAt } from '#contract/accounting-batches/iif-writer.ts'
 import type { Cents } from '#contract/kernel/money.ts'
 import { parse } from 'csv-parse'
 

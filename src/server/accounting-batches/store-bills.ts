@@ -1,6 +1,6 @@
 /** Sets the bills of a batch. Bills are taken and released under locks, so if two batches want a bill, one gets it and the other is refused. */
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
-import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchBill } from '#contract/accounting-batches/batch-contents.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import type { AuditEntry } from '../kernel/audit.ts'

@@ -2,21 +2,11 @@
  * Writes the upload file of a batch by an export profile. A task streams the ledger lines of one state of the database into the store, reads the
  * file back, and stores it as a version with its hash, rows, totals and differences from the previous version. Versions stay downloadable.
  */
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { PassThrough, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { nameOf } from '#contract/accounting-batches/name-pattern.ts'
-import {
-  uploadWriter,
-  widthFaultText,
-  type UploadRow,
-  type UploadWriter,
-  type WidthFault,
-} from '#contract/accounting-batches/upload-writer.ts'
-import type { UploadField, UploadLine } from '#contract/accounting-batches/upload-file.ts'
-import { genericName, type LayoutKind } from '#contract/accounting-batches/upload-layout.ts'
-import { centsOf, wireOf, type Cents } from '#contract/kernel/money.ts'
+import { uploadWriter } from '#contract/accounting-batches/upload-writer.ts'
+import type { LayoutKind } from '#contract/accounting-batches/upload-layout.ts'
+import { genericName } from '#contract/accounting-batches/ready-layouts.ts'
+import { centsOf, wireOf } from '#contract/kernel/money.ts'
 import { formatInstant, NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -25,25 +15,22 @@ import type { Context } from '../kernel/context.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachesWhole, reachOf } from '../kernel/principal.ts'
-import { forbidden, refused } from '../kernel/problem.ts'
-import { oneAhead } from '../kernel/work/one-ahead.ts'
+import { refused } from '../kernel/problem.ts'
 import { readSnapshot } from '../kernel/work/read-snapshot.ts'
 import { defineTask, startTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
 import { taskFileKey } from '../kernel/work/task-file.ts'
-import { batchState, lockBatch, stateText, type BatchState } from './batch-snapshot.ts'
-import { codingFaults } from './coding-faults.ts'
+import { batchState, lockBatch, stateText, type BatchState, noMoreBatches, batchIsGone } from './batch-snapshot.ts'
 import { namedLayout, type NamedLayout } from './export-profiles.ts'
 import { fileWord, keepVersion } from './keep-version.ts'
-import type { LedgerBatch, LedgerLine } from './ledger-line.ts'
-import { ledgerAccountsOf } from './ledger-lines.ts'
-import { readUpload } from './read-upload.ts'
-import { ledgerFieldsOf, linesOf, uploadLinesOf, type UploadBatch } from './upload-lines.ts'
+import type { LedgerBatch } from './ledger-line.ts'
+import { putAndRead } from './put-and-read.ts'
+import { ledgerFieldsOf, type UploadBatch } from './upload-lines.ts'
 import { noteChanges } from './version-changes.ts'
+import { refuseTooLong, type Tally, fileText } from './upload-text.ts'
 
 /** The task's kind on the live channel. */
 export const uploadTaskKind = 'accounting_batch_upload_file'
-/** Most overlong values that a message names; all are counted. */
-const FAULTS_NAMED_MAX = 10
+
 const input = z.object({ accounting_batch_id: z.int(), batch_code: z.string(), export_profile_id: z.int().nullable().default(null) })
 
 defineTask({ kind: uploadTaskKind, moves: null, title: (given) => `Upload file of ${input.parse(given).batch_code}`, run: writeUploadFile })
@@ -90,25 +77,13 @@ async function writingText(tx: Tx, batch: LedgerBatch & { readonly batch_code: s
   return `${writing.by ?? 'Somebody'} has been writing the upload file of ${batch.batch_code} by the export profile ${profile} since ${since}. Start yours when it is ready.`
 }
 
-/** Counts of what has been written so far. */
-interface Tally {
-  rows: number
-  debits: Cents
-  credits: Cents
-  /** Cents of all lines but the payable ones, and of the reversing lines among them. */
-  booked: Cents
-  reversals: Cents
-  /** Cents of each bill without its payable. */
-  readonly bills: Map<number, Cents>
-}
-
 /** Times that a file is written again because its batch was closed or opened meanwhile. */
 const ATTEMPTS_MAX = 3
 
 async function writeUploadFile(run: TaskRun): Promise<TaskOutcome | null> {
   const { accounting_batch_id: id, export_profile_id: profileId } = input.parse(run.input)
   const reach = reachOf(run.principal, 'accounting_batch.read')
-  if (!reachesWhole(reach, run.clientId)) throw forbidden('You may not read client batches of this client any more.')
+  if (!reachesWhole(reach, run.clientId)) throw noMoreBatches()
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const written = await readSnapshot(run.machinery, (tx) => writeState(run, tx, { id, profileId }))
     if (await run.step((context) => finishUploadFile(run, context, written), reach)) return null
@@ -126,40 +101,18 @@ async function writeState(run: TaskRun, tx: Tx, asked: { readonly id: number; re
   const tally: Tally = { rows: 0, debits: 0, credits: 0, booked: 0, reversals: 0, bills: new Map() }
   const writer = uploadWriter(profile.layout, fields)
   const key = taskFileKey('accounting_batches', run.id)
-  const { stored, read } = await putAndRead(run, key, source, fileText(source, writer, tally))
+  const { stored, read } = await putAndRead(run.machinery.files, key, {
+    text: fileText(source, writer, tally),
+    contentType: contentTypeOf(profile),
+    layout: profile.layout,
+    fields,
+  })
   if (read.rows !== tally.rows || read.debits !== tally.debits || read.credits !== tally.credits)
     throw new Error(`the upload file of client batch ${batch.id} does not read back as it was written`)
   if (read.debits - read.credits + writer.leftOut() !== 0) throw new Error(`the upload file of client batch ${batch.id} is out of balance`)
   if (tally.booked - tally.reversals !== centsOf(batch.state.bills_total))
     throw new Error(`the upload file of client batch ${batch.id} does not book the total of its bills`)
   return { batch, profile, tally, stored: { key, ...stored } }
-}
-
-/**
- * Stores the text and reads it as the importing program would, portion by portion. What was read is what is stored: the stored file has the hash
- * of the text.
- */
-async function putAndRead(run: TaskRun, key: string, { profile, fields }: FileSource, text: AsyncIterable<string>) {
-  const copy = new PassThrough()
-  const reading = readUpload(copy, profile.layout, fields)
-  // A failure of the reading ends the writing, which reports it.
-  reading.catch(() => undefined)
-  const both = async function* (): AsyncGenerator<string> {
-    for await (const part of text) {
-      if (!copy.write(part)) await Promise.race([once(copy, 'drain'), reading])
-      yield part
-    }
-    copy.end()
-  }
-  try {
-    const stored = await run.machinery.files.put(key, Readable.from(both(), { objectMode: false }), contentTypeOf(profile))
-    const hash = createHash('sha256')
-    await pipeline(await run.machinery.files.read(key), hash)
-    if (!hash.digest().equals(stored.sha256)) throw new Error('the stored upload file is not the text that was written')
-    return { stored, read: await reading }
-  } finally {
-    copy.destroy()
-  }
 }
 
 interface WrittenBatch extends UploadBatch {
@@ -174,91 +127,8 @@ async function readBatch(tx: Tx, clientId: number, id: number): Promise<WrittenB
   >`select id, client_id, batch_code, batch_date, closed, closed_at from accounting_batches
     where client_id = ${clientId} and id = ${id}`.execute(tx)
   const [batch] = rows
-  if (!batch) throw refused('The client batch was deleted meanwhile.')
+  if (!batch) throw refused(batchIsGone)
   return { ...batch, batch_date: batch.batch_date === null ? null : todayIn(NEW_YORK, batch.batch_date), state }
-}
-
-interface FileSource {
-  readonly run: TaskRun
-  readonly tx: Tx
-  readonly batch: UploadBatch
-  readonly profile: NamedLayout
-  readonly fields: readonly UploadField[]
-}
-
-/** Checks all values before anything is written. Throws 409 that names each overlong value by row and column. */
-async function refuseTooLong(source: FileSource): Promise<void> {
-  const { layout, name } = source.profile
-  if (!layout.columns.some(({ width }) => width !== null)) return
-  const faults: WidthFault[] = []
-  let count = 0
-  for await (const rows of rowsOf(source, uploadWriter(layout, source.fields)))
-    for (const row of rows) {
-      count += row.faults.length
-      faults.push(...row.faults.slice(0, Math.max(0, FAULTS_NAMED_MAX - faults.length)))
-    }
-  if (count === 0) return
-  const more = count > faults.length ? `; and ${(count - faults.length).toLocaleString('en-US')} more` : ''
-  throw refused(
-    `Nothing was written: ${count === 1 ? 'a value does' : `${count.toLocaleString('en-US')} values do`} not fit the export profile ${name}. ${faults.map(widthFaultText).join('; ')}${more}.`,
-  )
-}
-
-/** Yields the file's text in portions. */
-async function* fileText(source: FileSource, writer: UploadWriter, tally: Tally): AsyncGenerator<string> {
-  yield writer.heading.map((cells) => writer.text(cells)).join('')
-  for await (const rows of rowsOf(source, writer, (lines) => countLines(tally, lines))) {
-    for (const row of rows) count(tally, row)
-    source.run.progress(tally.rows)
-    yield rows.map((row) => writer.text(row.cells)).join('')
-  }
-}
-
-interface CheckedLines {
-  readonly lines: readonly LedgerLine[]
-  /** The same lines with what the file says beside them. */
-  readonly toUpload: readonly UploadLine[]
-}
-
-/** Yields the lines of the batch in portions. Throws if charges have no ledger account, because the ledger would refuse such a file. */
-async function* checkedLines(run: TaskRun, tx: Tx, batch: UploadBatch): AsyncGenerator<CheckedLines> {
-  const accounts = await ledgerAccountsOf(tx, batch.client_id)
-  const toUpload = uploadLinesOf(tx, batch)
-  for await (const lines of linesOf(tx, batch)) {
-    run.signal.throwIfAborted()
-    const [fault] = batch.closed ? [] : codingFaults(lines, accounts)
-    if (fault) throw refused(`The upload file cannot be written. ${fault.message}`)
-    yield { lines, toUpload: await toUpload(lines) }
-  }
-}
-
-/** Yields the rows of the file. */
-async function* rowsOf(
-  { run, tx, batch }: FileSource,
-  writer: UploadWriter,
-  seen: (lines: readonly LedgerLine[]) => void = () => undefined,
-): AsyncGenerator<readonly UploadRow[]> {
-  for await (const { lines, toUpload } of oneAhead(checkedLines(run, tx, batch))) {
-    seen(lines)
-    yield writer.take(toUpload)
-  }
-  yield writer.end()
-}
-
-function count(tally: Tally, { amount }: UploadRow): void {
-  if (amount === null) return
-  tally.rows += 1
-  if (amount > 0) tally.debits += amount
-  else tally.credits -= amount
-}
-
-function countLines(tally: Tally, lines: readonly LedgerLine[]): void {
-  for (const line of lines) {
-    if (line.kind === 'payable') continue
-    tally.booked += line.amount
-    if (line.reverses_id !== null) tally.reversals += line.amount
-    tally.bills.set(line.bill_id, (tally.bills.get(line.bill_id) ?? 0) + line.amount)
-  }
 }
 
 const endings: Readonly<Record<LayoutKind, string>> = { delimited: 'csv', fixed_width: 'txt', iif: 'iif' }

@@ -1,5 +1,5 @@
-/** Tests what the batch says while its upload file is written, who gets which task, and what the maker is told. */
-import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+/** Tests the state of the batch while its upload file is written, the owners of its tasks, and the notification of its maker. */
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { makePerson, startTestApp } from '../../../test/support/app.ts'

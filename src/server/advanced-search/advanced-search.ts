@@ -1,5 +1,5 @@
 /** Advanced search over billable and supply accounts. The front door of the slice. */
-import { advancedSearchCalls, clientSearchCalls } from '#contract/advanced-search/advanced-search.ts'
+import { advancedSearchCalls, clientSearchCalls } from '#contract/advanced-search/search-calls.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { exportSearch } from './export-search.ts'
 import { searchAccounts } from './search-accounts.ts'

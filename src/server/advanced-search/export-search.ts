@@ -48,9 +48,7 @@ const searchedAccounts: Source = {
   scope: {
     client: sql.ref('searched_accounts.client_id'),
     levels: {
-      division: (
-        ids,
-      ) => sql<boolean>`exists (select from facilities scope_facility where scope_facility.client_id = searched_accounts.client_id
+      division: (ids, client) => sql<boolean>`exists (select from facilities scope_facility where scope_facility.client_id = ${client}
         and scope_facility.id = searched_accounts.facility_id and scope_facility.division_id = any(${ids}::bigint[]))`,
       facility: within('searched_accounts.facility_id'),
       billable_account: within('searched_accounts.billable_account_id'),

@@ -1,5 +1,6 @@
 /** The sources of found accounts, one for each kind. Both return the same row, each within the reach of its own right. */
-import { foundBillable, foundSupply, type FoundAccount, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
+import type { FoundAccount, SearchedKind } from '#contract/advanced-search/advanced-search.ts'
+import { foundBillable, foundSupply } from '#contract/advanced-search/searched-fields.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Source } from '../kernel/lists/list.ts'

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { addDays } from '#contract/kernel/date.ts'
-import { apiTokenDaysMax, apiTokensPerUserMax, tokenRefusal } from '#contract/access/api-token.ts'
+import { apiTokenDaysMax, apiTokensPerUserMax } from '#contract/access/api-token.ts'
+import { tokenRefusal } from '#contract/access/token-access.ts'
 import { addRole, makePerson, startTestApp, type Answer, type Method, type Person } from '../../../test/support/app.ts'
 import { makeClient, makeDivision, makeFacility } from '../../../test/support/estate.ts'
 import { calls } from '#contract/calls.ts'
@@ -205,8 +206,16 @@ describe('an API token', () => {
       ['POST', `/clients/${near}/payment_batches/1/approve`, { act: 'approve' }],
       ['POST', '/global_batches/export', {}],
       ['POST', '/global_batches/pay', {}],
+      ['POST', '/global_batches/finalize', {}],
+      ['POST', '/global_batches/1/vendor_payments/1/reverse', {}],
+      ['GET', '/global_batches/accounting_export', {}],
+      ['POST', `/clients/${near}/payment_batches/1/vendor_payments/1/reverse`, {}],
+      ['POST', '/positive_pay', {}],
       ['POST', '/bank_returns', {}],
       ['POST', '/bank_returns/1/apply', {}],
+      ['POST', '/bank_statement_lines/1/clear', {}],
+      ['POST', '/bank_statement_lines/1/explain', {}],
+      ['POST', '/bank_statement_lines/1/undo', {}],
       ['PATCH', `/clients/${near}/payment_settings`, { payment_setting: {} }],
       ['POST', '/originating_profiles', { originating_profile: {} }],
       ['DELETE', '/originating_profiles/1', {}],
@@ -218,8 +227,36 @@ describe('an API token', () => {
       const answer = await full.ask(method, path, body)
       expect([path, answer.status, answer.text]).toEqual([path, 403, expect.stringContaining('sign in at the console')])
     }
-    for (const path of ['/settings/webhooks', '/originating_profiles', '/bank_returns', '/export_releases'])
+    for (const path of ['/settings/webhooks', '/originating_profiles', '/bank_returns', '/bank_statement_lines', '/export_releases'])
       expect([path, (await full.ask('GET', path)).status]).toEqual([path, 200])
+  })
+
+  test('that is refused stands in the security log with its person, the token and the call', async () => {
+    const person = await makePerson(db, 'super_admin')
+    const { id, ask: asToken } = await holderOf(person, { access: 'write' })
+    expect((await asToken('GET', '/global_batches/accounting_export')).status).toBe(403)
+    const events = async () =>
+      (
+        await sql<object>`select kind, outcome, api_token_id, route from security_events
+          where user_id = ${person.id} and kind = 'denied'`.execute(db)
+      ).rows
+    await expect
+      .poll(events)
+      .toEqual([{ kind: 'denied', outcome: 'refused', api_token_id: id, route: 'GET /api/v5/global_batches/accounting_export' }])
+  })
+
+  test('closes no vendor batch, which pays it; it changes one that stays open', async () => {
+    await sql`update clients set utility_payment_management = true where id = ${near}`.execute(db)
+    const { ask: asToken } = await holderOf(boss, { access: 'write' })
+    const head = { payer_type: 'Client', payer_id: near, batch_date: today(), bills_due_date: today() }
+    const made = await asToken('POST', `/clients/${near}/payment_batches`, { payment_batch: head })
+    expect(made.status, made.text).toBe(200)
+    const at = `/clients/${near}/payment_batches/${Number(made.body['id'])}`
+    expect((await asToken('PATCH', at, { payment_batch: { notes: 'By token' } })).status).toBe(200)
+    const closed = await asToken('PATCH', at, { payment_batch: { closed: true } })
+    expect([closed.status, closed.text]).toEqual([403, expect.stringContaining('sign in at the console')])
+    // A person is refused by the next rule only.
+    expect((await ask(boss, 'PATCH', at, { payment_batch: { closed: true } })).status).toBe(409)
   })
 
   test('has no say in what is a person’s own affair', async () => {

@@ -19,7 +19,7 @@ import { defineWhere } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import type { Asked } from '../kernel/lists/list.ts'
 import { covers, reachesEveryClient, wholeReach } from '../kernel/principal.ts'
-import { forbidden, invalid, refused } from '../kernel/problem.ts'
+import { forbidden, invalid, refused, unknownRecords } from '../kernel/problem.ts'
 import { exportHandler, listAnswer, readRow, resource } from '../kernel/lists/resource.ts'
 import { hashOf } from './token-principals.ts'
 
@@ -120,7 +120,7 @@ function checkExpiry(last: string): void {
 /** Checks that the user reaches the clients through any role; rights are checked at each request. */
 function checkClients({ principal }: Context, ids: readonly number[]): void {
   const reached = (id: number): boolean => principal.grants.some((grant) => covers(grant.clients, id))
-  if (!ids.every(reached)) throw invalid({ client_ids: ['One of these records cannot be found'] })
+  if (!ids.every(reached)) throw unknownRecords('client_ids', 2)
 }
 
 async function refuseTooMany({ tx, principal }: Context): Promise<void> {

@@ -1,12 +1,14 @@
 /** The principal of a token: its user as they are now, within the token's bounds. The bounds only take rights away. */
 import { createHash } from 'node:crypto'
-import { apiTokenPrefix, tokenRefusal, type TokenAccess } from '#contract/access/api-token.ts'
+import { apiTokenPrefix } from '#contract/access/api-token.ts'
+import { tokenRefusal, type TokenAccess } from '#contract/access/token-access.ts'
 import type { Call } from '#contract/kernel/call.ts'
 import { models, type Action, type Model, type PermissionMap } from '#contract/kernel/permission.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
 import { now, today } from '../kernel/clock.ts'
+import { noteVisitor } from '../kernel/http/security-facts.ts'
 import type { Database, Tx } from '../kernel/postgres/database.ts'
 import { linkHolderOf, type Grant, type LinkHolder, type Principal } from '../kernel/principal.ts'
 import { forbidden, signedOut } from '../kernel/problem.ts'
@@ -80,7 +82,11 @@ export function createTokenPrincipals(database: Database): TokenPrincipals {
       const found = await load(token)
       if (isOver(found.row)) throw signedOut('This API token has expired.')
       const refusal = tokenRefusal(call, found.row.access)
-      if (refusal) throw forbidden(refusal)
+      if (refusal) {
+        // The security log names whose token was refused, although the request has no caller.
+        noteVisitor(request, found.principal)
+        throw forbidden(refusal)
+      }
       if (now().getTime() - found.usedAt >= usedStepMs) {
         found.usedAt = now().getTime()
         await noteUse(database.db, found.row.id, request.ip)

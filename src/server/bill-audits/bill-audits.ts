@@ -12,7 +12,7 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import { covers, reachesEveryClient, reachesWhole } from '../kernel/principal.ts'
-import { invalid, notFound } from '../kernel/problem.ts'
+import { invalid, noSuch } from '../kernel/problem.ts'
 import { recentAccounts, type BilledAccount } from './recent-accounts.ts'
 import { startReaudit } from './reaudit-task.ts'
 import { ofClient, precisionOf } from './rule-precision.ts'
@@ -159,7 +159,7 @@ async function mustSeeAccount({ tx, reach }: Context, clientId: number, { accoun
       : (['supply_accounts', supplyAccountScope] as const)
   const { rows } =
     await sql`select from ${sql.table(table)} where ${scopeCondition({ scope }, { reach, clientId })} and id = ${account_id}`.execute(tx)
-  if (rows.length === 0) throw notFound('Account not found.')
+  if (rows.length === 0) throw noSuch('Account')
 }
 
 async function accountOfService({ tx, reach }: Context, clientId: number, id: number): Promise<BilledAccount> {
@@ -167,6 +167,6 @@ async function accountOfService({ tx, reach }: Context, clientId: number, id: nu
     await sql<BilledAccount>`select case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
       coalesce(billable_account_id, supply_account_id) as account_id
     from services where ${scopeCondition({ scope: serviceScope }, { reach, clientId })} and id = ${id}`.execute(tx)
-  if (!rows[0]) throw notFound('Service not found.')
+  if (!rows[0]) throw noSuch('Service')
   return rows[0]
 }

@@ -3,13 +3,8 @@ import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  billCalendar,
-  calendarMonthsAt,
-  calendarSince,
-  type CalendarAccount,
-  type CalendarBill,
-} from '#contract/bill-calendar/calendar-rule.ts'
+import { billCalendar, calendarMonthsAt, calendarSince } from '#contract/bill-calendar/calendar-rule.ts'
+import type { CalendarAccount, CalendarBill } from '#contract/bill-calendar/calendar-months.ts'
 import { addDays } from '#contract/kernel/date.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeSupplyAccount, makeVendor } from '../../../test/support/estate.ts'

@@ -9,7 +9,8 @@ import {
   type CalendarRow,
   type CalendarTotals,
 } from '#contract/bill-calendar/bill-calendar.ts'
-import { calendarSince, type CalendarAccount, type CalendarBill } from '#contract/bill-calendar/calendar-rule.ts'
+import { calendarSince } from '#contract/bill-calendar/calendar-rule.ts'
+import type { CalendarAccount, CalendarBill } from '#contract/bill-calendar/calendar-months.ts'
 import type { ListReply } from '#contract/kernel/call.ts'
 import { sql } from 'kysely'
 import {

@@ -2,18 +2,15 @@
  * The rule of contract/bill-calendar/calendar-rule.ts in SQL, for filters, totals and files, which read all accounts of a client. A test
  * compares the two on random bills.
  */
+import { calendarMonthCount, calendarMonthsAt, calendarSince, lateDaysMax } from '#contract/bill-calendar/calendar-rule.ts'
 import {
-  calendarMonthCount,
-  calendarMonthsAt,
-  calendarSince,
   gapPercent,
-  lateDaysMax,
   periodDaysMax,
   receiptDaysDefault,
   receiptDaysMax,
   rhythmBillsMin,
   toleranceDaysMax,
-} from '#contract/bill-calendar/calendar-rule.ts'
+} from '#contract/bill-calendar/calendar-months.ts'
 import { firstDayOf } from '#contract/kernel/date.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { accountTables, type AccountKind } from '../estate/estate.ts'

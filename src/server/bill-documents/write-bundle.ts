@@ -16,6 +16,8 @@ import { releaseFile } from '../uploads/uploads.ts'
 import { bundledBills, type BundledBill } from './bundle-bills.ts'
 import { copyNames } from './file-names.ts'
 
+const bundleIsGone = 'The bundle was changed or deleted meanwhile.'
+
 /** The task's kind on the live channel. */
 const kind = 'bill_documents'
 const input = z.object({ bill_document_id: z.int(), name: z.string() })
@@ -49,7 +51,7 @@ async function writeBundle(run: TaskRun): Promise<TaskOutcome | null> {
     const { rows } = await sql<Bundle>`select name, division_id, form_data from bill_documents
       where client_id = ${clientId} and id = ${id} and task_id = ${run.id}`.execute(tx)
     const [bundle] = rows
-    if (!bundle) throw refused('The bundle was changed or deleted meanwhile.')
+    if (!bundle) throw refused(bundleIsGone)
     return bundledBills(tx, { clientId, filters: bundleFilters.parse(bundle.form_data), divisionId: bundle.division_id, reach })
   })
   const copies = bills.reduce((sum, { files }) => sum + files.length, 0)
@@ -131,7 +133,7 @@ async function finishBundle(run: TaskRun, context: Context, { id, key, stored, t
   const { rows } = await sql<{ name: string; file_id: number | null }>`select name, file_id from bill_documents
     where client_id = ${run.clientId} and id = ${id} and task_id = ${run.id} for update`.execute(tx)
   const [bundle] = rows
-  if (!bundle) throw refused('The bundle was changed or deleted meanwhile.')
+  if (!bundle) throw refused(bundleIsGone)
   const filename = `${ownedFileName(bundle.name, 'bill documents', now())}.zip`
   const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'application/zip', ...stored })
   await sql`update bill_documents set file_id = ${fileId} where client_id = ${run.clientId} and id = ${id}`.execute(tx)

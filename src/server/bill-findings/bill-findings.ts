@@ -1,11 +1,6 @@
 /** Findings of audits: list, detail, resolve, reopen, assign, comment. The front door of the slice. */
-import {
-  billFindingCalls,
-  billFindings,
-  findingsAtOnceMax,
-  type BillFindingRow,
-  type FindingEvent,
-} from '#contract/bill-findings/bill-finding.ts'
+import { billFindings, findingsAtOnceMax, type BillFindingRow } from '#contract/bill-findings/bill-finding.ts'
+import { billFindingCalls } from '#contract/bill-findings/bill-finding-calls.ts'
 import { auditName } from '#contract/bill-audits/rule-names.ts'
 import { sql, type SqlBool } from 'kysely'
 import { loadPrincipal } from '../access/access.ts'
@@ -14,16 +9,17 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { matchingIds, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { reachOf } from '../kernel/principal.ts'
-import { invalid, notFound, refused } from '../kernel/problem.ts'
+import { invalid, refused, noSuch } from '../kernel/problem.ts'
 import { askedBy, exportHandler, listHandler, readRow } from '../kernel/lists/resource.ts'
 import { checkedQuery } from '../kernel/lists/sources.ts'
 import { assigneesOf, knownTo } from './assignees.ts'
 import { seriesOf } from './finding-series.ts'
 import { findingSource, heldReason } from './finding-source.ts'
 import { reopenFindings, settleFindings } from './settle-findings.ts'
-import { nameOfUser } from '../kernel/lists/name-of-user.ts'
+import { eventsOf, lineOf } from './finding-history.ts'
 
 export { isHeldFor } from './finding-source.ts'
+export { ownFindings } from './own-findings.ts'
 export { reopenFindings, settleFindings } from './settle-findings.ts'
 
 const done = (message: string, id: number) => ({ success: true, message, id })
@@ -106,7 +102,7 @@ async function mustSeeAll({ tx, reach }: Context, clientId: number, ids: readonl
   const wanted = [...new Set(ids)]
   const { rows } = await sql<{ found: number }>`select count(*)::int as found from bill_findings
     where ${scopeCondition(findingSource, { reach, clientId })} and bill_findings.id = any(${wanted}::bigint[])`.execute(tx)
-  if (rows[0]?.found !== wanted.length) throw notFound('Finding not found.')
+  if (rows[0]?.found !== wanted.length) throw noSuch('Finding')
 }
 
 function findingsWords(count: number): string {
@@ -143,11 +139,13 @@ async function assign(context: Context, params: OneParams, userId: number | null
   return done(name === null ? 'Finding given to nobody' : `Finding given to ${name}`, row.id)
 }
 
+const cannotSee = () => invalid({ assigned_to: ['This person cannot see the bill'] })
+
 /** The assignee must be visible to the caller and able to read the bill. The error is the same for unknown users, so that it reveals nobody. */
 async function mustBeGiven(context: Context, userId: number, row: BillFindingRow): Promise<void> {
   const { tx } = context
   const known = await sql`select from users where users.id = ${userId} and ${knownTo(context)}`.execute(tx)
-  if (known.rows.length === 0) throw invalid({ assigned_to: ['This person cannot see the bill'] })
+  if (known.rows.length === 0) throw cannotSee()
   const person = await loadPrincipal(tx, userId)
   const reach = person ? reachOf(person, 'bill.read') : []
   const { rows } =
@@ -156,35 +154,5 @@ async function mustBeGiven(context: Context, userId: number, row: BillFindingRow
       : await sql`select from bills where ${scopeCondition(billSource, { reach, clientId: row.client_id })} and bills.id = ${row.bill_id}`.execute(
           tx,
         )
-  if (rows.length === 0) throw invalid({ assigned_to: ['This person cannot see the bill'] })
-}
-
-async function lineOf({ tx }: Context, { client_id, id }: BillFindingRow): Promise<number | null> {
-  const { rows } = await sql<{
-    service_bill_id: number | null
-  }>`select service_bill_id from bill_findings where client_id = ${client_id} and id = ${id}`.execute(tx)
-  return rows[0]?.service_bill_id ?? null
-}
-
-/** Returns all events of a finding, its creation first. */
-async function eventsOf({ tx }: Context, row: BillFindingRow): Promise<FindingEvent[]> {
-  const { rows } =
-    await sql<FindingEvent>`select event.id, event.event, event.user_id, ${nameOfUser('person')} as user_name, event.comment, event.reason,
-      ${nameOfUser('given')} as assigned_to_name, event.was, event.became, event.created_at
-    from bill_finding_events event left join users person on person.id = event.user_id left join users given on given.id = event.assigned_to
-    where event.client_id = ${row.client_id} and event.finding_id = ${row.id} order by event.id`.execute(tx)
-  const first = rows.find(({ was }) => was !== null)?.was ?? row.message
-  const raised: FindingEvent = {
-    id: 0,
-    event: 'raised',
-    user_id: null,
-    user_name: null,
-    comment: null,
-    reason: null,
-    assigned_to_name: null,
-    was: null,
-    became: first,
-    created_at: row.created_at,
-  }
-  return [raised, ...rows]
+  if (rows.length === 0) throw cannotSee()
 }

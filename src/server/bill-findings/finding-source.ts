@@ -25,8 +25,8 @@ const findingScope: ScopeRule = {
   levels: Object.fromEntries(
     Object.entries(billScope.levels).map(([level, condition]) => [
       level,
-      (ids: readonly number[]) => sql<SqlBool>`exists (select from bills where bills.client_id = bill_findings.client_id
-        and bills.id = bill_findings.bill_id and ${condition(ids)})`,
+      (ids: readonly number[], client: RawBuilder<unknown>) => sql<SqlBool>`exists (select from bills where bills.client_id = ${client}
+        and bills.id = bill_findings.bill_id and ${condition(ids, client)})`,
     ]),
   ),
 }

@@ -1,4 +1,6 @@
 /** Data of a chunk's accounts that rows are read against: services with their names and units, and earlier bills. */
+import { printedHeads, type PrintedHead } from '#contract/bills/bill-fields.ts'
+import type { CheckedBill } from '#contract/bills/bill-draft.ts'
 import type { AccountType } from '#contract/bills/bill.ts'
 import type { ImportedAccount, ImportedService } from '#contract/bill-import/imported-rows.ts'
 import type { EarlierBill } from '#contract/bill-retrieval/statement-history.ts'
@@ -60,22 +62,17 @@ export async function earlierBills(tx: Tx, clientId: number, refs: readonly Acco
 }
 
 /** A bill that another has replaced. It counts nowhere, but an exported file contains it. */
-export interface VoidBill extends AccountRef {
+export interface VoidBill extends AccountRef, Pick<CheckedBill, PrintedHead> {
   readonly id: number
   readonly superseded_by_id: number
-  readonly date: string
-  readonly invoice_number: string | null
-  readonly balance_forward: string
-  readonly current_charges: string
-  readonly late_fee: string
-  readonly amount_due: string
 }
+
+const printedColumns = sql.join(printedHeads.map((name) => sql.ref(name)))
 
 /** Returns the void bills of these accounts, by account. */
 export async function voidBills(tx: Tx, clientId: number, refs: readonly AccountRef[]): Promise<Map<string, VoidBill[]>> {
   if (refs.length === 0) return new Map()
-  const { rows } =
-    await sql<VoidBill>`select id, superseded_by_id, date, invoice_number, balance_forward, current_charges, late_fee, amount_due,
+  const { rows } = await sql<VoidBill>`select id, superseded_by_id, ${printedColumns},
       case when billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type, coalesce(billable_account_id, supply_account_id) as account_id
     from bills where client_id = ${clientId} and superseded_by_id is not null and (billable_account_id = any(${idsOf(refs, 'BillableAccount')}::bigint[])
       or supply_account_id = any(${idsOf(refs, 'SupplyAccount')}::bigint[])) order by id`.execute(tx)

@@ -2,6 +2,7 @@
  * Reads the placed rows as bills, a few accounts at a time. An account's rows come together and by date, so that each bill sees the earlier
  * ones.
  */
+import { unknownRecord } from '../kernel/problem.ts'
 import type { AccountType } from '#contract/bills/bill.ts'
 import type { BillRow } from '#contract/bill-import/imported-rows.ts'
 import { sql } from 'kysely'
@@ -84,7 +85,7 @@ function accountFaults({ draft, hits, vendor_is_known: vendorIsKnown }: PlacedRo
   const vendor = draft['vendor_id']
   const type = draft['account_type']
   if (typeof number !== 'string') return []
-  if (!vendorIsKnown && typeof vendor === 'string') return [{ c: 'vendor_short_code', m: 'This record cannot be found', n: vendor }]
+  if (!vendorIsKnown && typeof vendor === 'string') return [{ c: 'vendor_short_code', m: unknownRecord, n: vendor }]
   if (typeof type === 'string' && !/^[bs]$/i.test(type)) return [{ c: 'account_type', m: 'Account Type must be B or S' }]
   if (hits > 1) return [{ c: 'account_number', m: 'Several accounts have this number: say which by vendor_short_code or account_type' }]
   return [{ c: 'account_number', m: 'No account has this number', n: number }]

@@ -139,7 +139,7 @@ describe('learning', () => {
   test('a wrong lesson is outvoted by two right ones', { timeout: 180_000 }, async () => {
     const vendorId = await makeVendor('Wrongway Light Company')
     const words = (amount: string): Promise<DocumentWords> => oddBill('7001-55', amount, 'Old Mill Church', 'Wrongway Light Company')
-    // The user typed last month's amount, which stands beside other words.
+    // The user typed last month's amount, which is printed beside other words.
     await learnLayout(db, await words('131.20'), confirmed(vendorId, '7001-55', '77.77'))
     expect(valueOf(await proposeBill(db, 0, await words('140.00')), 'amount_due')).toBe('77.77')
     for (const amount of ['150.10', '151.10']) await learnLayout(db, await words(amount), confirmed(vendorId, '7001-55', amount))

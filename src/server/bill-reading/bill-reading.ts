@@ -5,7 +5,7 @@
  */
 export { readDocument, refuseLarge } from './read-document.ts'
 export { askThread, stopReading } from './reading-thread.ts'
-export { faultOf, ReadingError, readingFaults, tooMuchMemory } from './reading-error.ts'
+export { faultOf, ReadingError, readingFaults, stoppedReading, tooMuchMemory } from './reading-error.ts'
 export type { PageWords } from './reading-message.ts'
 export { proposeBill } from './propose-bill.ts'
 export { learnLayout } from './learn-layout.ts'

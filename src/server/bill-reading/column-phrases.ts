@@ -1,7 +1,8 @@
 /** Finds the words that head or name a meter's value on a page, for a layout to learn. */
 import { fixedPhrase } from './fixed-words.ts'
 import type { Cell, Line, Sheet, Token } from './page-lines.ts'
-import { allPrinted, type Kind, type Printed } from './printed-values.ts'
+import { allPrinted, type Kind } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 import { isSameValue } from './same-value.ts'
 
 /** A heading is within this many lines above its values. */

@@ -1,7 +1,7 @@
 /** Dates that a bill prints without their year, 'Feb 8', '08-FEB' or '02/08': the year is the one nearest to the bill's own date. */
 import { daysBetween } from '#contract/kernel/date.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
-import { dateOf } from './printed-values.ts'
+import { dateOf } from './printed-dates.ts'
 
 /** Returns the same sheets; words that are a date without a year get their full date. */
 export function withYears(sheets: readonly Sheet[], billDate: string): Sheet[] {

@@ -1,5 +1,6 @@
 /** Finds labels on a page: from each word on, the longest run of words that means a field. */
-import { labelWordsMax, meaningsOf, plainPhrase, plainWord, type Meaning } from './label-words.ts'
+import { labelWordsMax, meaningsOf, type Meaning } from './label-words.ts'
+import { plainPhrase, plainWord } from './plain-words.ts'
 import type { Line, Token } from './page-lines.ts'
 
 export interface Label {

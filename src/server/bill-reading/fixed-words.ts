@@ -2,7 +2,7 @@
  * Words that utilities print on every bill. A learned phrase consists of these alone, so that no name, street or number of a client can get
  * into data that all clients share.
  */
-import { plainPhrase } from './label-words.ts'
+import { plainPhrase } from './plain-words.ts'
 import type { Cell, Sheet } from './page-lines.ts'
 
 const fixed = new Set(

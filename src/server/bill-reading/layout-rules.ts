@@ -1,4 +1,5 @@
 /** Learned rules of a vendor's layout, and how the reader queries them. */
+import { printedHeads } from '#contract/bills/bill-fields.ts'
 import type { ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import type { SoughtField } from './label-words.ts'
 import type { MeterColumn } from './meter-words.ts'
@@ -72,16 +73,7 @@ export function spotOf({ page, x, y, phrase }: LayoutRule): Pick<LearnedPlace, '
   return { page, x, y, isEnd: phrase === PLACE_OF_END }
 }
 
-const heads: readonly SoughtField[] = [
-  'account_number',
-  'invoice_number',
-  'date',
-  'due_date',
-  'balance_forward',
-  'current_charges',
-  'late_fee',
-  'amount_due',
-]
+const heads: readonly SoughtField[] = ['account_number', ...printedHeads]
 const headField = (field: string): SoughtField | null => heads.find((one) => one === field) ?? null
 
 const columns: Readonly<Partial<Record<string, MeterColumn>>> = {

@@ -1,9 +1,10 @@
 /** A line as a sentence that keeps only its form: words of every bill, and marks for what differs from bill to bill. */
 import { columnHeadings } from './column-phrases.ts'
 import { fixedPhrase, isFixedWord } from './fixed-words.ts'
-import { plainWord } from './label-words.ts'
+import { plainWord } from './plain-words.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
-import { allPrinted, firstPrinted, type Kind, type Printed } from './printed-values.ts'
+import { allPrinted, firstPrinted, type Kind } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 
 /** A word or a mark, and the words of the line that it represents. */
 interface Item {

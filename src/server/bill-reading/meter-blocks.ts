@@ -1,5 +1,5 @@
 /** Meters as blocks of labels: 'Present reading 12,345' on a line of its own, each block beginning with the meter's number. */
-import { plainPhrase } from './label-words.ts'
+import { plainPhrase } from './plain-words.ts'
 import type { LearnedColumn } from './meter-table.ts'
 import { meterColumn, type MeterColumn } from './meter-words.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'

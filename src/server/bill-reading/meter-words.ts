@@ -6,7 +6,7 @@ export type MeterColumn =
   | 'period'
   | 'previous_reading'
   | 'meter_reading'
-  /** 'Read on Feb 8: 12,345': only the date tells which of the two readings it is. */
+  /** 'Read on Feb 8: 12,345': only the date distinguishes the two readings. */
   | 'dated_reading'
   | 'multiplier'
   | 'usage'

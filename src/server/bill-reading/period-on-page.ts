@@ -1,7 +1,8 @@
 /** Dates of meters that print none of their own: the only period that the bill prints is theirs. */
 import { daysBetween } from '#contract/kernel/date.ts'
 import { placeOf, textOf, type Sheet } from './page-lines.ts'
-import { allPrinted, type Printed } from './printed-values.ts'
+import { allPrinted } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 import type { MeterValue, MeterValues } from './read-meters.ts'
 
 const TRUST = 0.6

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { fixedPhrase } from './fixed-words.ts'
-import { meaningsOf, plainPhrase } from './label-words.ts'
+import { meaningsOf } from './label-words.ts'
+import { plainPhrase } from './plain-words.ts'
 import { meterColumn } from './meter-words.ts'
 import type { Token } from './page-lines.ts'
-import { allPrinted, dateOf, firstPrinted, moneyOf, numberOf, unitOf, type Kind } from './printed-values.ts'
+import { allPrinted, firstPrinted, moneyOf, numberOf, unitOf, type Kind } from './printed-values.ts'
+import { dateOf } from './printed-dates.ts'
 
 /** Returns words one after the other, as wide as their letters. */
 function tokensOf(text: string): Token[] {

@@ -1,10 +1,12 @@
 /** The meters of a bill, from a table or from blocks of labels, each value with its place. */
 import type { ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
 import { entriesOf, meterBlocks, type BlockEntry } from './meter-blocks.ts'
-import { tableRows, type LearnedColumn, type TableRow } from './meter-table.ts'
+import { tableRows, type LearnedColumn } from './meter-table.ts'
+import type { TableRow } from './meter-rows.ts'
 import type { MeterColumn } from './meter-words.ts'
 import { placeOf, textOf, type Sheet, type Token } from './page-lines.ts'
-import { allPrinted, firstPrinted, unitOf, type Printed } from './printed-values.ts'
+import { allPrinted, firstPrinted, unitOf } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 
 export type MeterValue = ReadField<ReadMeterField> & { readonly phrase: string }
 export type MeterValues = Map<ReadMeterField, MeterValue>

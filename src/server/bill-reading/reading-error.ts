@@ -24,9 +24,11 @@ export class ReadingError extends Error {
   }
 }
 
+export const stoppedReading = (): ReadingError => new ReadingError('stopped', 'Reading was stopped.')
+
 export const tooMuchMemory = (): ReadingError => new ReadingError('too_much_memory', 'This document needs too much memory to be read.')
 
-/** Converts an error to a message between threads or processes. For an unexpected error the user is told that the file is damaged. */
+/** Converts an error to a message between threads or processes. An unexpected error is reported as a damaged file. */
 export function faultOf(error: unknown): { kind: 'fault'; fault: ReadingFault; message: string } {
   const known =
     error instanceof ReadingError ? error : new ReadingError('broken', 'The document could not be read: it seems to be damaged.')

@@ -3,7 +3,7 @@
  * process.
  */
 import { Worker } from 'node:worker_threads'
-import { ReadingError, tooMuchMemory } from './reading-error.ts'
+import { ReadingError, stoppedReading, tooMuchMemory } from './reading-error.ts'
 import type { ReadingAnswer, ReadingQuestion, ReadingReply } from './reading-message.ts'
 
 /** Heap of the thread; bytes of files and pictures are outside it. */
@@ -30,8 +30,6 @@ export function restThread(): void {
   state.thread?.unref()
 }
 
-const stopped = (): ReadingError => new ReadingError('stopped', 'Reading was stopped.')
-
 /** The library that cuts is another version of the one that reads, and the two are incompatible in one thread. */
 async function askOnce(question: ReadingQuestion, signal: AbortSignal | undefined): Promise<ReadingAnswer> {
   const thread = newThread(new URL('./cut-worker.ts', import.meta.url))
@@ -43,7 +41,7 @@ async function askOnce(question: ReadingQuestion, signal: AbortSignal | undefine
 }
 
 function ask(thread: Worker, question: ReadingQuestion, signal: AbortSignal | undefined): Promise<ReadingAnswer> {
-  if (signal?.aborted === true) return Promise.reject(stopped())
+  if (signal?.aborted === true) return Promise.reject(stoppedReading())
   thread.ref()
   const id = (state.lastId += 1)
   const settled = new AbortController()
@@ -51,10 +49,10 @@ function ask(thread: Worker, question: ReadingQuestion, signal: AbortSignal | un
     const onMessage = (answer: ReadingAnswer): void => {
       if (answer.id === id) resolve(answer)
     }
-    const onError = (error: unknown): void => reject(isOutOfMemory(error) ? tooMuchMemory() : stopped())
-    const onExit = (): void => reject(stopped())
+    const onError = (error: unknown): void => reject(isOutOfMemory(error) ? tooMuchMemory() : stoppedReading())
+    const onExit = (): void => reject(stoppedReading())
     const onAbort = (): void => {
-      reject(stopped())
+      reject(stoppedReading())
       void stopReading()
     }
     thread.on('message', onMessage)

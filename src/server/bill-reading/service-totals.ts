@@ -1,7 +1,7 @@
 /** The cost of each service: sums of sections, each under the number of its meter or in the order of the meters. */
 import { compareMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
 import type { ReadField, ReadMeterField } from '#contract/bill-reading/bill-reading.ts'
-import { plainPhrase } from './label-words.ts'
+import { plainPhrase } from './plain-words.ts'
 import { placeOf, textOf, type Line, type Sheet } from './page-lines.ts'
 import { firstPrinted } from './printed-values.ts'
 import type { MeterValues } from './read-meters.ts'

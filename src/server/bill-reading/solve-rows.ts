@@ -3,7 +3,8 @@
  * usage satisfy (present - previous) x multiplier = usage, whatever their headings and order.
  */
 import type { Cell, Line, Sheet, Token } from './page-lines.ts'
-import { allPrinted, type Printed } from './printed-values.ts'
+import { allPrinted } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 
 export interface Solved {
   readonly sheet: Sheet

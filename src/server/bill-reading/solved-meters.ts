@@ -1,8 +1,9 @@
 /** Arithmetic decides about meters found by headings and labels, and adds those that these have missed. */
 import type { ReadPlace } from '#contract/bill-reading/bill-reading.ts'
 import { placeOf, textOf, type Line, type Sheet, type Token } from './page-lines.ts'
-import { plainWord } from './label-words.ts'
-import { allPrinted, type Printed } from './printed-values.ts'
+import { plainWord } from './plain-words.ts'
+import { allPrinted } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 import type { MeterValue, MeterValues } from './read-meters.ts'
 import { addsUp } from './judge-meters.ts'
 import { isTurnable, type Solved } from './solve-rows.ts'

@@ -1,8 +1,9 @@
 /** Supply and delivery on lines of their own: 'Total delivery charges $12.50' and 'Supply charges $30.10' of one meter. */
 import { addMoney, compareMoney, subtractMoney } from '#contract/kernel/money.ts'
-import { plainPhrase } from './label-words.ts'
+import { plainPhrase } from './plain-words.ts'
 import { placeOf, textOf, type Cell, type Line, type Sheet } from './page-lines.ts'
-import { firstPrinted, type Printed } from './printed-values.ts'
+import { firstPrinted } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 import type { MeterValue, MeterValues } from './read-meters.ts'
 
 type Part = 'delivery' | 'supply' | 'energy'

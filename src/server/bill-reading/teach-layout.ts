@@ -2,6 +2,7 @@
  * Lessons of one confirmed bill: the words, heading or place of each confirmed value, and which rules gave it or another value. Pure: from
  * the words and the confirmed values to votes.
  */
+import { printedHeads } from '#contract/bills/bill-fields.ts'
 import type { ConfirmedReading, DocumentWords } from '#contract/bill-reading/bill-reading.ts'
 import { chooseValues } from './choose-values.ts'
 import { fixedPhrase, signatureOf } from './fixed-words.ts'
@@ -9,7 +10,7 @@ import { meaningsOf, type SoughtField } from './label-words.ts'
 import { learnedOf, spotOf, type LayoutRule } from './layout-rules.ts'
 import { anchorHits, anchorsOf, valuesOn, type Hit } from './line-items.ts'
 import type { Line, Sheet, Token } from './page-lines.ts'
-import type { Printed } from './printed-values.ts'
+import type { Printed } from './printed-dates.ts'
 import { headCandidates, kindOfField, nothingKnown, readHeads, valueAt, type Candidate } from './read-heads.ts'
 import { readWords } from './read-words.ts'
 import { isSameValue } from './same-value.ts'
@@ -21,16 +22,7 @@ export interface Lesson {
   readonly votes: readonly Vote[]
 }
 
-const taughtHeads = [
-  'account_number',
-  'invoice_number',
-  'date',
-  'due_date',
-  'balance_forward',
-  'current_charges',
-  'late_fee',
-  'amount_due',
-] as const
+const taughtHeads = ['account_number', ...printedHeads] as const
 type Head = (typeof taughtHeads)[number]
 
 /** @param rules known rules of the layout, to be confirmed or corrected. */

@@ -8,6 +8,7 @@ import { statementHandlers } from './list-statements.ts'
 import { pdfJob } from './statement-pdfs.ts'
 
 export { retrievalServices, setProviders } from './choose-provider.ts'
+export { statementsToImport } from './statements-to-import.ts'
 export { drawStatement } from './statement-pdf.ts'
 
 /** Returns the handlers, and sets up the configured services for them and for the tasks. */

@@ -4,11 +4,9 @@
  * fetch walks the whole list, because a service publishes old statements late and learns of accounts at any time; a known statement costs
  * only one line of a page. A known statement whose list entry has changed is fetched again, and decided again if it is not a bill yet.
  */
-import { retrievedStatement, type FetchResult, type StatementCounts } from '#contract/bill-retrieval/bill-retrieval.ts'
 import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
-import { today } from '../kernel/clock.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
@@ -18,13 +16,12 @@ import { matchOpenStatements } from './match-statements.ts'
 import { ProviderError, type BillRetrievalProvider } from './provider.ts'
 import { countStatements } from './statement-counts.ts'
 import { newsOf, noteChanged } from './statement-news.ts'
+import { kind, type Tally, noteFailure, outcomeOf, type Failed } from './fetch-outcome.ts'
 
-const kind = 'retrieval_fetch'
 const PAGE = 200
 /** Number of parallel requests for statements. */
 const AT_ONCE = 8
-/** Failures that the report names; all are counted. */
-const NAMED_MAX = 100
+
 /** Seconds in which a second click returns the first one's task. */
 const DOUBLE_CLICK_SECONDS = 2
 
@@ -61,18 +58,6 @@ async function fetchStatements(run: TaskRun): Promise<TaskOutcome> {
     return countStatements(context.tx, { reach, clientId })
   })
   return outcomeOf(tally, counts)
-}
-
-interface Failed {
-  readonly statement_id: string
-  readonly account_number: string
-  readonly message: string
-}
-
-interface Tally {
-  listed: number
-  fetched: number
-  failures: Failed[]
 }
 
 async function walkList(run: TaskRun, { provider, clientCode }: ClientProvider, tally: Tally): Promise<void> {
@@ -167,32 +152,4 @@ async function keepCursor(
     values (${clientId}, ${provider.id}, ${next}, ${latest}::date, ${next === null ? sql`now()` : null})
     on conflict (client_id, provider) do update set cursor = excluded.cursor, read_until = greatest(retrieval_cursors.read_until, excluded.read_until),
       checked_at = coalesce(excluded.checked_at, retrieval_cursors.checked_at), failed_at = null, error = null`.execute(tx)
-}
-
-/** A list that failed is started again next time: its cursor may be the cause of the failure. */
-async function noteFailure(tx: Tx, clientId: number, provider: BillRetrievalProvider, message: string): Promise<void> {
-  await sql`insert into retrieval_cursors (client_id, provider, failed_at, error) values (${clientId}, ${provider.id}, now(), ${message})
-    on conflict (client_id, provider) do update set cursor = null, failed_at = excluded.failed_at, error = excluded.error`.execute(tx)
-}
-
-function outcomeOf({ listed, fetched, failures }: Tally, counts: StatementCounts): TaskOutcome {
-  const result: FetchResult = { listed, fetched, failed: failures.length, failures: failures.slice(0, NAMED_MAX), counts }
-  const said = failures.slice(0, 3).map((failure) => `${failure.account_number}: ${failure.message}`)
-  return {
-    result,
-    rowsDone: listed,
-    message: {
-      type: kind,
-      notification_type: failures.length > 0 ? 'warning' : 'success',
-      message:
-        fetched === 1
-          ? '1 new statement fetched'
-          : `${fetched.toLocaleString('en-US')} new ${retrievedStatement.labels.toLowerCase()} fetched`,
-      description:
-        failures.length > 0
-          ? [`${failures.length} could not be fetched`, ...said]
-          : [`${listed.toLocaleString('en-US')} listed until ${today()}`],
-      payload: { listed, fetched, failed: failures.length },
-    },
-  }
 }

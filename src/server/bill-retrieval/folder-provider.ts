@@ -7,7 +7,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileStatement, statementOfFile, type FileStatement } from '#contract/bill-retrieval/statement-file.ts'
 import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
-import { bySortKey, pageOf, pdfOf, ProviderError, type BillRetrievalProvider } from './provider.ts'
+import { bySortKey, pageOf, pdfOf, ProviderError, type BillRetrievalProvider, noStatement } from './provider.ts'
 import { drawStatement } from './statement-pdf.ts'
 
 /** Bytes of one line; the largest real statement has 60 kB. */
@@ -44,7 +44,7 @@ export function folderProvider(folder: string): BillRetrievalProvider {
   }
   const get = async (id: string): Promise<Statement> => {
     const place = (await index()).places.get(id)
-    if (place === undefined) throw new ProviderError('not_found', `There is no statement ${id}.`)
+    if (place === undefined) throw noStatement(id)
     return statementOfFile(await readPlace(folder, place))
   }
   return {

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { isPrivateAddress } from '../kernel/http/outside-request.ts'
 import { guardedRequest } from './guarded-request.ts'
-import { httpProvider, type HttpProviderSettings } from './http-provider.ts'
+import { httpProvider } from './http-provider.ts'
+import type { HttpProviderSettings } from './http-exchange.ts'
 import type { BillRetrievalProvider } from './provider.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -222,7 +223,7 @@ describe('not led astray', () => {
       fault: 'refused',
       message: 'localhost has no public address.',
     })
-    // Nor can one that does not exist be told from one that exists inside only.
+    // A name that does not exist cannot be distinguished from one that exists inside only.
     await expect(get('https://nothing.invalid/', ['nothing.invalid'])).rejects.toMatchObject({
       message: 'nothing.invalid has no public address.',
     })

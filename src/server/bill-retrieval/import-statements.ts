@@ -3,7 +3,8 @@
  * with its new accounts, its bills and the outcome of every statement. Its progress is read from the statements themselves, so a task that
  * was killed continues with those that have no bill yet, and nothing is created twice.
  */
-import { chosenRecordSchema, missingMeters, newAccountAddress, type ChosenRecord } from '#contract/bill-retrieval/bill-retrieval.ts'
+
+import { chosenRecordSchema, missingMeters, newAccountAddress, type ChosenRecord } from '#contract/bill-retrieval/retrieval-choice.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { today } from '../kernel/clock.ts'
@@ -14,7 +15,8 @@ import { reasonOf } from '../kernel/files/no-room.ts'
 import { mayIn, reachOf, type Reach } from '../kernel/principal.ts'
 import { Failure, forbidden } from '../kernel/problem.ts'
 import { defineTask, type TaskOutcome, type TaskRun } from '../kernel/work/task.ts'
-import { importChunk, type ImportTerms } from './import-chunk.ts'
+import { importChunk } from './import-chunk.ts'
+import type { ImportTerms } from './plan-statements.ts'
 import { reportImport } from './import-report.ts'
 
 export const importKind = 'retrieval_import'

@@ -1,19 +1,13 @@
 /** Views of fetched statements, and decisions about them: the list, the state of the service, missing accounts, the owner of a number. */
-import {
-  accountsNeededMax,
-  billRetrievalCalls,
-  type AccountsNeeded,
-  type ChoiceBody,
-  type RetrievalStatus,
-} from '#contract/bill-retrieval/bill-retrieval.ts'
+import { accountsNeededMax, type AccountsNeeded, type ChoiceBody, type RetrievalStatus } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { sql } from 'kysely'
-import { addAlias, billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { disposition } from '../kernel/files/files.ts'
 import { answered, handle, type Handler } from '../kernel/handler.ts'
 import { readPage, scopeCondition, type Asked } from '../kernel/lists/list.ts'
-import { notFound } from '../kernel/problem.ts'
-import { askedBy, exportHandler, mustReach } from '../kernel/lists/resource.ts'
+import { noSuch } from '../kernel/problem.ts'
+import { askedBy, exportHandler } from '../kernel/lists/resource.ts'
 import { checkedQuery } from '../kernel/lists/sources.ts'
 import { failureOfProvider, providerOf } from './choose-provider.ts'
 import { chooseStatements } from './choose-statements.ts'
@@ -23,7 +17,9 @@ import { ProviderError } from './provider.ts'
 import { startImport } from './start-import.ts'
 import { countStatements } from './statement-counts.ts'
 import { ensurePdf } from './statement-pdfs.ts'
-import { readKeys, recordOfRow, statementSource, type ReadStatement } from './statement-source.ts'
+import { statementSource } from './statement-source.ts'
+import { readKeys, recordOfRow, type ReadStatement } from './read-statement.ts'
+import { sayAccount } from './chosen-account.ts'
 
 export const statementHandlers: Handler[] = [
   handle(billRetrievalCalls.list, async (context, { params, query }) => {
@@ -61,7 +57,7 @@ export const statementHandlers: Handler[] = [
     }>`select id from retrieval_statements where ${scopeCondition(statementSource, askedBy(context, params))}
       and file_id = ${params.file_id} order by id desc limit 1`.execute(context.tx)
     const id = rows[0]?.id
-    if (id === undefined) throw notFound('Statement not found.')
+    if (id === undefined) throw noSuch('Statement')
     const pdf = await ensurePdf(context.machinery, params.client_id, id).catch((error: unknown) => {
       throw failureOfProvider(error)
     })
@@ -159,44 +155,4 @@ function noteDecision(context: Context, clientId: number, rows: readonly { id: n
       changes: { ignored },
     })),
   )
-}
-
-interface SaidAccount {
-  readonly account_number: string
-  readonly provider_name: string
-  readonly account_id: number
-  readonly account_type: 'BillableAccount' | 'SupplyAccount'
-}
-
-/**
- * The number becomes an alias of the account, and the account's vendor becomes that of the utility unless it has one already. @returns the
- * number of matched statements.
- */
-async function sayAccount(context: Context, clientId: number, said: SaidAccount): Promise<number> {
-  const { tx } = context
-  const isBillable = said.account_type === 'BillableAccount'
-  const table = isBillable ? 'billable_accounts' : 'supply_accounts'
-  await mustReach(
-    context,
-    { table, scope: isBillable ? billableAccountScope : supplyAccountScope },
-    [said.account_id],
-    'account_id',
-    clientId,
-  )
-  const { provider } = await providerOf(context.machinery, tx, clientId)
-  await addAlias(context, clientId, isBillable ? 'billable_account' : 'supply_account', said.account_id, said.account_number)
-  await sql`insert into retrieval_vendor_map (client_id, provider, provider_name, vendor_id, created_by) select ${clientId}, ${provider.id}, ${said.provider_name}, vendor_id, ${context.principal.user_id}
-    from ${sql.table(table)} where client_id = ${clientId} and id = ${said.account_id} and vendor_id is not null on conflict do nothing`.execute(
-    tx,
-  )
-  const { rows } = await sql<{
-    id: number
-  }>`select id from retrieval_statements where client_id = ${clientId} and account_number = ${said.account_number} and provider_name = ${said.provider_name}
-    and state in ('new', 'needs_account', 'needs_meter', 'matched')`.execute(tx)
-  const matches = await decideStatements(
-    tx,
-    clientId,
-    rows.map((row) => row.id),
-  )
-  return matches.filter((match) => match.account?.account_id === said.account_id).length
 }

@@ -121,3 +121,5 @@ function cursorKey(cursor: string): string {
   if (!/^\d{4}-\d{2}-\d{2}\|./.test(key)) throw new ProviderError('not_found', 'The list cannot be continued: unknown cursor.')
   return key
 }
+
+export const noStatement = (id: string): ProviderError => new ProviderError('not_found', `There is no statement ${id}.`)

@@ -190,7 +190,7 @@ describe.skipIf(files.length === 0)('all real statements from import to payment'
       where line.client_id = ${clientId} and line.kind = 'payable' group by 1`)
   }
 
-  /** Cents by utility and month of what stands in paid vendor batches. */
+  /** Cents in paid vendor batches, by utility and month. */
   async function paidByMonth(clientId: number): Promise<Map<string, bigint>> {
     return centsOf(sql`select vendors.name || ' ' || to_char(bills.date, 'YYYY-MM') as key, (sum(held.amount_paid) * 100)::bigint::text as cents
       from payment_batch_bills held join payment_batches batch on batch.client_id = held.client_id and batch.id = held.payment_batch_id

@@ -1,7 +1,7 @@
 /** A client's accounts as the sandbox continues them: the last reading, daily usage and unit price of each meter. */
 import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
-import type { SandboxAccount, SandboxService } from './sandbox-statements.ts'
+import type { SandboxAccount, SandboxService } from './sandbox-written.ts'
 
 /** Lines of a service from which its typical usage and rate are computed: a year of monthly bills. */
 const LINES_LOOKED_AT = 12

@@ -6,7 +6,7 @@ import { mapStatement } from '#contract/bill-retrieval/map-statement.ts'
 import { statement as statementSchema, type Statement } from '#contract/bill-retrieval/statement.ts'
 import { sandboxDefects, type SandboxDefect } from './sandbox-defects.ts'
 import { sandboxProvider, type SandboxProvider } from './sandbox-provider.ts'
-import type { SandboxAccount } from './sandbox-statements.ts'
+import type { SandboxAccount } from './sandbox-written.ts'
 
 const account = (account_number: string, change: Partial<SandboxAccount['services'][number]> = {}): SandboxAccount => ({
   account_number,

@@ -5,9 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statement, StatementSummary } from '#contract/bill-retrieval/statement.ts'
-import { bySortKey, pageOf, pdfOf, ProviderError, type BillRetrievalProvider, type ProviderStatus } from './provider.ts'
+import { bySortKey, pageOf, pdfOf, ProviderError, type BillRetrievalProvider, type ProviderStatus, noStatement } from './provider.ts'
 import { drawStatement } from './statement-pdf.ts'
-import { partsOfId, sandboxStatements, type SandboxAccount, type SandboxStatement } from './sandbox-statements.ts'
+import { partsOfId, sandboxStatements, type SandboxStatement } from './sandbox-statements.ts'
+import type { SandboxAccount } from './sandbox-written.ts'
 import type { SandboxDefect } from './sandbox-defects.ts'
 
 export interface SandboxSettings {
@@ -63,11 +64,11 @@ export function sandboxProvider(settings: SandboxSettings): SandboxProvider {
   }
   const find = async (id: string): Promise<Statement> => {
     const parts = partsOfId(id)
-    if (parts === null) throw new ProviderError('not_found', `There is no statement ${id}.`)
+    if (parts === null) throw noStatement(id)
     await behave(parts.accountNumber, settings.slowMs ?? SLOW_MS)
     if (!remembered.has(id)) await statementsOf(parts.clientCode)
     const found = remembered.get(id)
-    if (found === undefined) throw new ProviderError('not_found', `There is no statement ${id}.`)
+    if (found === undefined) throw noStatement(id)
     return found.statement
   }
   return {

@@ -3,33 +3,11 @@
  * account's typical one ± 8%, charges are usage times rate. The same number (`spec`), account and start produce the same statement.
  */
 import { addDays } from '#contract/kernel/date.ts'
-import { dividedBy, isZero, minus, plus, roundTo, times } from '#contract/kernel/decimal.ts'
-import { addMoney, subtractMoney, sumMoney } from '#contract/kernel/money.ts'
-import { statement as statementSchema, type Meter, type PrintedLine, type Statement } from '#contract/bill-retrieval/statement.ts'
-import { digitsOf, seededRandom } from '../kernel/seeded-random.ts'
+import { dividedBy, isZero, plus, roundTo, times } from '#contract/kernel/decimal.ts'
+import type { Statement } from '#contract/bill-retrieval/statement.ts'
+import { seededRandom } from '../kernel/seeded-random.ts'
 import { rolledDefects, withDefect, type MeterPlan, type SandboxDefect, type StatementPlan } from './sandbox-defects.ts'
-
-export interface SandboxAccount {
-  readonly account_number: string
-  readonly vendor_name: string
-  readonly service_address?: string | null
-  readonly payment_terms_days: number
-  readonly services: readonly SandboxService[]
-}
-
-export interface SandboxService {
-  readonly meter_number: string
-  /** Name of the utility service; services without meter readings (Telecom, …) are left out. */
-  readonly utility_service: string
-  readonly unit: string | null
-  readonly multiplier: string | null
-  readonly last_read_date: string
-  readonly last_reading: string | null
-  /** In `unit`, as a decimal. */
-  readonly usage_per_day: string
-  /** Dollars per `unit`, all charges together. */
-  readonly rate: string
-}
+import { type SandboxAccount, written, type SandboxService } from './sandbox-written.ts'
 
 export interface SandboxStatement {
   readonly statement: Statement
@@ -45,7 +23,6 @@ const PERIOD_DAYS = { least: 28, spread: 6 }
 const BILLED_AFTER = { least: 2, spread: 4 }
 /** A forgotten account does not fill the list. */
 const PERIODS_MAX = 60
-const CUSTOMER_CHARGE_SHARE = '0.08'
 
 const commodityOfService: Readonly<Record<string, MeterPlan['commodity']>> = {
   Electric: 'electric',
@@ -157,68 +134,4 @@ export function partsOfId(id: string): { clientCode: string; accountNumber: stri
   return match === null
     ? null
     : { clientCode: Buffer.from(client, 'base64url').toString(), accountNumber: Buffer.from(account, 'base64url').toString() }
-}
-
-function written(plan: StatementPlan, account: SandboxAccount, id: string): Statement {
-  const lines = plan.meters.flatMap(chargeLines)
-  const metered = sumMoney(lines.map((line) => line.amount))
-  const credit = subtractMoney('0.00', shareOf(metered, plan.creditShare))
-  const charges = isZero(credit) ? [] : [{ name: 'Billing correction credit', amount: credit }]
-  const currentCharges = addMoney(metered, credit)
-  const balanceForward = shareOf(currentCharges, plan.balanceForwardShare)
-  const lateFee = shareOf(balanceForward, plan.lateFeeShare)
-  return statementSchema.parse({
-    statement_id: id,
-    file_id: id,
-    kind: plan.isAdjustment ? 'adjustment' : 'bill',
-    provider_name: account.vendor_name,
-    account_number: plan.accountNumber,
-    service_address: account.service_address ?? null,
-    invoice_number: digitsOf(`invoice ${plan.accountNumber} ${plan.billDate} ${plan.isAdjustment}`, 9),
-    bill_date: plan.billDate,
-    due_date: plan.dueDate,
-    interval_start: plan.previousReadDate,
-    interval_end: plan.readDate,
-    balance_forward: balanceForward,
-    current_charges: currentCharges,
-    late_fee: lateFee,
-    amount_due: addMoney(balanceForward, currentCharges, lateFee),
-    rebill_adjustment: plan.isAdjustment,
-    estimated_any: plan.meters.some((meter) => meter.estimated),
-    account_charges: charges,
-    meters: plan.meters.map((meter) => meterOf(meter, plan)),
-    printed_lines: [...lines, ...charges],
-  })
-}
-
-function meterOf(meter: MeterPlan, plan: StatementPlan): Partial<Meter> & Pick<Meter, 'meter_number' | 'commodity'> {
-  return {
-    meter_number: meter.meterNumber,
-    commodity: meter.commodity,
-    previous_read_date: plan.previousReadDate,
-    read_date: plan.readDate,
-    previous_reading: meter.previousReading,
-    meter_reading: meter.meterReading,
-    multiplier: meter.multiplier,
-    usage: meter.usage,
-    unit: meter.unit,
-    estimated: meter.estimated,
-    utility_charges: sumMoney(chargeLines(meter).map((line) => line.amount)),
-  }
-}
-
-/** Returns a base charge and the rest by usage; together they are usage times rate, rounded to the cent once. */
-function chargeLines(meter: MeterPlan): PrintedLine[] {
-  const total = roundTo(times(meter.usage, meter.rate), 2)
-  const base = shareOf(total, CUSTOMER_CHARGE_SHARE)
-  const place = { meter_number: meter.meterNumber, commodity: meter.commodity, supplier: null }
-  return [
-    { ...place, name: 'Customer charge', amount: base },
-    { ...place, name: `Usage charge ${meter.usage} ${meter.unit ?? ''}`.trim(), amount: roundTo(minus(total, base), 2) },
-  ]
-}
-
-/** Returns a share of an amount, rounded half away from zero to the cent. */
-function shareOf(amount: string, share: string): string {
-  return roundTo(times(amount, share), 2)
 }

@@ -3,7 +3,8 @@
  * are created at once, so that an invalid one is refused where it was entered; the task creates accounts, services and bills.
  */
 import { facility } from '#contract/clients/facility.ts'
-import type { ChosenRecord, ImportBody, NewAccounts } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { ImportBody } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { ChosenRecord, NewAccounts } from '#contract/bill-retrieval/retrieval-choice.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { vendor } from '#contract/vendors/vendor.ts'
@@ -21,7 +22,8 @@ import { providerOf } from './choose-provider.ts'
 import { chooseStatements, type ChosenId } from './choose-statements.ts'
 import { importKind, type ImportInput } from './import-statements.ts'
 import type { AccountPlan } from './make-accounts.ts'
-import { readKeys, recordOfRow, statementSource, type ReadStatement } from './statement-source.ts'
+import { statementSource } from './statement-source.ts'
+import { readKeys, recordOfRow, type ReadStatement } from './read-statement.ts'
 
 /**
  * Starts the import. @returns its task and the number of its statements. Throws 403 if accounts, vendors or facilities may not be created.

@@ -1,12 +1,13 @@
 /** Turns a matched statement into the draft of its bill. Pure: reference data is passed in. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
-import type { ChosenRecord } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { ChosenRecord } from '#contract/bill-retrieval/retrieval-choice.ts'
 import { roundTo } from '#contract/kernel/decimal.ts'
 import { billOfRecord, recordOf, type RetrievedBill } from '#contract/bill-retrieval/map-statement.ts'
 import type { Cannot } from '#contract/bill-retrieval/statement.ts'
 import type { RetrievedLine } from '#contract/bill-retrieval/retrieved-lines.ts'
 import { isHistory } from '#contract/bill-retrieval/statement-history.ts'
-import { serviceFor, type AccountService, type MatchedAccount, type StoredStatement } from './match-statements.ts'
+import { serviceFor } from './match-one.ts'
+import type { AccountService, MatchedAccount, StoredStatement } from './find-accounts.ts'
 
 /** Charge that a line must have if its service asks for it; a statement prints no line for missing supply. */
 const requiredCharge = 'Supply Charges'

@@ -3,21 +3,12 @@
  * bytes, so that its hash can be compared; every figure is text, so that the reader of bills can be tested with it.
  */
 import { buffer } from 'node:stream/consumers'
-import type PDFDocument from 'pdfkit'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import { formatDecimal } from '#contract/kernel/decimal.ts'
 import { printable } from '../kernel/files/pdf-text.ts'
 import type { Meter, PrintedLine, Statement } from '#contract/bill-retrieval/statement.ts'
+import { PAGE, numberPages, type Document, INK, MUTED, row, heading, trimmed } from './statement-pdf-rows.ts'
 
-type Document = InstanceType<typeof PDFDocument>
-
-/** In points. */
-const PAGE = { left: 50, right: 562, bottom: 720 } as const
-const LINE_HEIGHT = 14
-const INK = '#1b2430'
-const MUTED = '#5c6b7a'
-const RULE = '#c3ccd6'
 /** Letterheads of different utilities differ in colour, always the same one for the same name. */
 const LETTERHEADS = ['#0b5394', '#1f6f5c', '#7a3e1d', '#5b2a86', '#8a1c2b', '#28566b'] as const
 
@@ -163,64 +154,7 @@ function charge(document: Document, label: string, amount: string | null, bold =
   ])
 }
 
-function heading(document: Document, text: string): void {
-  if (document.y > PAGE.bottom - 4 * LINE_HEIGHT) nextPage(document)
-  const top = document.y
-  document.moveTo(PAGE.left, top).lineTo(PAGE.right, top).strokeColor(RULE).stroke()
-  document.y = top + 6
-  row(document, [{ text, x: PAGE.left, width: 300, bold: true }])
-}
-
-interface Cell {
-  text: string
-  x: number
-  width: number
-  bold?: boolean
-  muted?: boolean
-  right?: boolean
-}
-
-/** Draws one line of cells; text that does not fit its cell is cut with an ellipsis, so that it stays one line. */
-function row(document: Document, cells: readonly Cell[]): void {
-  if (document.y > PAGE.bottom - LINE_HEIGHT) nextPage(document)
-  const top = document.y
-  for (const cell of cells) {
-    document
-      .font(cell.bold ? 'Helvetica-Bold' : 'Helvetica')
-      .fontSize(9)
-      .fillColor(cell.muted ? MUTED : INK)
-    document.text(printable(cell.text), cell.x, top, {
-      width: cell.width,
-      height: LINE_HEIGHT - 2,
-      lineBreak: false,
-      ellipsis: true,
-      align: cell.right ? 'right' : 'left',
-    })
-  }
-  document.y = top + LINE_HEIGHT
-}
-
-function nextPage(document: Document): void {
-  document.addPage()
-  document.y = PAGE.left
-}
-
-/** Below the margin pdfkit would start a new page, so the margin is removed while the footer is written. */
-function numberPages(document: Document): void {
-  const { start, count } = document.bufferedPageRange()
-  for (let place = 0; place < count; place += 1) {
-    document.switchToPage(start + place)
-    document.page.margins.bottom = 0
-    document.font('Helvetica').fontSize(8).fillColor(MUTED)
-    document.text(`Page ${place + 1} of ${count}`, PAGE.left, 752, { width: PAGE.right - PAGE.left, align: 'right', lineBreak: false })
-  }
-}
-
 /** "PacGAndE" on a letterhead becomes "Pac G And E"; a name with spaces stays unchanged. */
 function wordsOf(name: string): string {
   return name.includes(' ') ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-}
-
-function trimmed(value: string | null): string {
-  return value === null ? '' : formatDecimal(value, 3).replace(/\.?0+$/, '')
 }

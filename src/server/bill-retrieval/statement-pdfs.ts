@@ -6,12 +6,12 @@ import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { JobDefinition, JobRun } from '../kernel/work/jobs.ts'
 import { isNoRoom } from '../kernel/files/no-room.ts'
-import { notFound, refused } from '../kernel/problem.ts'
+import { refused, noSuch } from '../kernel/problem.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 import { providerOf } from './choose-provider.ts'
 import { isDelayFault, pdfOf, ProviderError, type StatementPdf } from './provider.ts'
 import { drawStatement } from './statement-pdf.ts'
-import { storedStatement } from './statement-source.ts'
+import { storedStatement } from './read-statement.ts'
 
 const PAGE = 50
 const AT_ONCE = 4
@@ -32,7 +32,7 @@ export const pdfJob: JobDefinition = { name: 'retrieval_pdfs', run: fetchPdfs, r
 export async function ensurePdf(machinery: Machinery, clientId: number, id: number): Promise<StoredPdf> {
   const { db } = machinery.jobsDatabase
   const row = await readRow(db, clientId, id)
-  if (!row) throw notFound('Statement not found.')
+  if (!row) throw noSuch('Statement')
   if (row.key !== null && row.filename !== null) return { key: row.key, filename: row.filename }
   const pdf = await obtain(machinery, clientId, row)
   const key = `statements/${clientId}/${id}.pdf`

@@ -4,13 +4,14 @@ import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { changeScanHandlers } from './change-scans.ts'
 import { keepWholeHandler } from './keep-whole.ts'
 import { learnScanJobs } from './learn-scan.ts'
-import type { ReadingSettings } from './read-pages.ts'
+import type { ReadingSettings } from './make-room.ts'
 import { readScanJobs } from './read-scan.ts'
 import { scanHandlers } from './scan-handlers.ts'
 import { splitHandler } from './split-scan.ts'
 import { takeScanHandlers } from './take-scans.ts'
 
 export { confirmedReading } from './confirmed-reading.ts'
+export { scansToEnter } from './scans-to-enter.ts'
 export { fileOfScan, finishScan, reopenScans } from './finish-scan.ts'
 
 export const billScanHandlers: readonly Handler[] = [

@@ -1,10 +1,10 @@
 /** Actions of a user on documents that do not become bills, or not yet. */
-import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
-import { notFound, refused } from '../kernel/problem.ts'
+import { refused, noSuch } from '../kernel/problem.ts'
 import { releaseUnused } from './release-unused.ts'
 import { billScanScope } from './scan-source.ts'
 import { forgetFaults } from './scan-pages.ts'
@@ -38,7 +38,7 @@ export const changeScanHandlers: readonly Handler[] = [
   }),
   handle(billScanCalls.destroy, async (context, { params }) => {
     const [row] = await lockScans(context, params.client_id, [params.id])
-    if (!row) throw notFound('Document not found.')
+    if (!row) throw noSuch('Document')
     refuseDone([row])
     await sql`delete from bill_scans where client_id = ${params.client_id} and id = ${row.id}`.execute(context.tx)
     await context.audit.destroyed('bill_scan', row.id, params.client_id, { filename: row.filename, state: row.state })
@@ -68,7 +68,7 @@ export async function lockScans(context: Context, clientId: number, ids: readonl
   const { rows } = await sql<LockedScan>`
     select id, state, filename, file_id, origin_file_id, origin_page, cut_from, cut_to, pages, bills_inside, reading is not null as is_read
     from bill_scans where ${inside} and id = any(${[...new Set(ids)]}::bigint[]) order by id for update`.execute(context.tx)
-  if (rows.length < new Set(ids).size) throw notFound('Document not found.')
+  if (rows.length < new Set(ids).size) throw noSuch('Document')
   return rows
 }
 

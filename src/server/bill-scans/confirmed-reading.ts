@@ -1,22 +1,16 @@
 /** The values that a saved bill confirms for the document from which it was entered. */
-import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
+import { headFields, printedHeads } from '#contract/bills/bill-fields.ts'
+import { ownOf, someOf } from '#contract/kernel/record.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
 import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 
+const printedFields = someOf(headFields, printedHeads)
+
 export function confirmedReading(bill: BillDetail): ConfirmedReading {
-  const { account_number, invoice_number, date, due_date, balance_forward, current_charges, late_fee, amount_due } = bill
   return {
     vendor_id: bill.vendor_id,
-    values: {
-      account_number,
-      vendor: bill.vendor_name,
-      invoice_number,
-      date,
-      due_date,
-      balance_forward,
-      current_charges,
-      late_fee,
-      amount_due,
-    },
+    values: { account_number: bill.account_number, vendor: bill.vendor_name, ...ownOf(printedFields, bill) },
     meters: bill.service_bills.map(meterOf),
   }
 }

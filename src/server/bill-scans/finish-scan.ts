@@ -3,7 +3,7 @@ import type { ConfirmedReading } from '#contract/bill-reading/bill-reading.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { Failure, invalid, refused } from '../kernel/problem.ts'
-import { lockScans } from './change-scans.ts'
+import { lockScans, refuseDone } from './change-scans.ts'
 import { sendLesson } from './learn-scan.ts'
 
 /**
@@ -12,16 +12,17 @@ import { sendLesson } from './learn-scan.ts'
  */
 export async function fileOfScan(context: Context, clientId: number, scanId: number): Promise<number> {
   const [scan] = await lockScans(context, clientId, [scanId]).catch((error: unknown) => {
-    throw error instanceof Failure && error.code === 'not_found' ? invalid({ scan_id: ['This document cannot be found'] }) : error
+    throw error instanceof Failure && error.code === 'not_found' ? unknownScan() : error
   })
-  if (!scan) throw invalid({ scan_id: ['This document cannot be found'] })
-  if (scan.state === 'done') throw refused(`${scan.filename} was entered already: its bill keeps it.`)
+  if (!scan) throw unknownScan()
+  refuseDone([scan])
   if (scan.cut_from !== null) throw refused(scan.state === 'failed' ? uncut(scan.filename) : stillDivided)
   if (scan.bills_inside > 1)
     throw refused(`${scan.filename} seems to hold ${scan.bills_inside} bills. Divide it first, or say that it is one bill.`)
   return scan.file_id
 }
 
+const unknownScan = (): Failure => invalid({ scan_id: ['This document cannot be found'] })
 const stillDivided = 'The document is still being divided. Please save again in a moment.'
 const uncut = (filename: string): string =>
   `The pages of this bill could not be taken out of ${filename}, and the whole file may show other bills. ` +

@@ -39,7 +39,7 @@ export async function keepCut(
       await sql`update bill_scans set file_id = ${rows[0]?.id ?? 0}, filename = ${filename}, cut_from = null, cut_to = null
       where ${still} returning id`.execute(context.tx)
     await releaseUnused(context, [rows[0]?.id ?? null, scan.file_id])
-    if (kept.length === 0) throw new ReadingError('stopped', 'Somebody else has gone on with the document.')
+    if (kept.length === 0) throw takenOver()
   })
   return cut
 }
@@ -49,3 +49,6 @@ function partName(filename: string, { from, to }: { from: number; to: number }):
   const stem = filename.replace(/\.pdf$/i, '').slice(0, 220)
   return `${stem}, ${from === to ? `page ${from}` : `pages ${from}-${to}`}.pdf`
 }
+
+/** The document is in the hands of another process or user, so that its reading here is given up. */
+export const takenOver = (): ReadingError => new ReadingError('stopped', 'Somebody else has gone on with the document.')

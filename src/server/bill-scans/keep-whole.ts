@@ -1,15 +1,15 @@
 /** A part whose pages could not be extracted from its file gets the whole file, at the request of a user who may see all of it. */
-import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { sql } from 'kysely'
 import { handle } from '../kernel/handler.ts'
 import { reachesWhole } from '../kernel/principal.ts'
-import { forbidden, notFound, refused } from '../kernel/problem.ts'
+import { forbidden, refused, noSuch } from '../kernel/problem.ts'
 import { lockScans } from './change-scans.ts'
 
 export const keepWholeHandler = handle(billScanCalls.keepWhole, async (context, { params }) => {
   const { client_id, id } = params
   const [scan] = await lockScans(context, client_id, [id])
-  if (!scan) throw notFound('Document not found.')
+  if (!scan) throw noSuch('Document')
   if (!reachesWhole(context.reach, client_id))
     throw forbidden('The whole file may show bills of others: a role for the whole client uses it.')
   if (scan.state !== 'failed' || scan.cut_from === null)

@@ -1,29 +1,14 @@
 /** One turn of a reader with a document: pages are stored as they are read, and the rest waits for the next turn. */
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { ReadingError, type PageWords } from '../bill-reading/bill-reading.ts'
+import type { PageWords } from '../bill-reading/bill-reading.ts'
 import type { Machinery } from '../kernel/machinery.ts'
-import { keepCut } from './keep-cut.ts'
-import { isLaneFull, roomFor, type Desk, type Lane } from './reader-desks.ts'
+import { keepCut, takenOver } from './keep-cut.ts'
+import type { Lane } from './reader-desks.ts'
 import { purseIsEmpty, withDocument, type OpenDocument, type Purse } from './reader.ts'
 import { beginPage, forgetTry, giveUpPages, keepPage, settledPages } from './scan-pages.ts'
-import { doOthersWait, isOurs, type Claimed } from './scan-turns.ts'
-
-export interface ReadingSettings {
-  /** CPU seconds that a page may take. */
-  readonly readPageSeconds: number
-  /** The same for a document with all its pages. */
-  readonly readDocumentSeconds: number
-  /** MiB of memory that a reader's process may use. */
-  readonly readMemoryMib: number
-}
-
-export interface Turn {
-  readonly desk: Desk
-  readonly settings: ReadingSettings
-  readonly signal: AbortSignal
-  readonly purse: Purse
-}
+import { isOurs, type Claimed } from './scan-turns.ts'
+import { type ReadingSettings, type Turn, readOrMakeRoom, isTooMuch, MadeRoom, usual } from './make-room.ts'
 
 /**
  * CPU seconds of the quick reader for one document, and its share of the memory; a document that needs more continues with the slow one.
@@ -32,24 +17,9 @@ const QUICK_SECONDS = 3
 const QUICK_MEMORY = 0.5
 /** Pages that the slow reader reads before another document gets its turn. */
 const TURN_PAGES = 5
-/**
- * CPU seconds after which a page yields to a document of another client; in the slow lane at least the usual time multiplied by the factor.
- */
-const PATIENCE_SECONDS = { quick: 1, slow: 3 } as const
-const PATIENCE_FACTOR = 1.5
-const ROOM_MS = 250
+
 /** How often a document yields before the page in question is given up. */
 const SET_BACKS_MAX = 3
-
-/** Thrown when a page yields. */
-export class MadeRoom extends Error {
-  readonly isForOthers: boolean
-
-  constructor(isForOthers: boolean) {
-    super('The page has made room.')
-    this.isForOthers = isForOthers
-  }
-}
 
 /** Returns the MiB of memory that a process of the lane may use. */
 export const memoryOf = (lane: Lane, { readMemoryMib }: ReadingSettings): number =>
@@ -84,7 +54,7 @@ export async function readPages(machinery: Machinery, scan: Claimed, turn: Turn)
 interface OpenTurn {
   readonly document: OpenDocument
   readonly turn: Turn
-  /** Numbers of the pages that are not settled. */
+  /** Numbers of the pages that are not finished. */
   readonly left: readonly number[]
 }
 
@@ -145,43 +115,9 @@ async function readSlowPage(machinery: Machinery, scan: Claimed, document: OpenD
   }
 }
 
-/**
- * @returns the words, or the reason why there are none; null if they need recognition. Throws MadeRoom, and errors that the page did not
- * cause.
- */
-async function readOrMakeRoom(
-  machinery: Machinery,
-  document: OpenDocument,
-  { desk }: Turn,
-  { page, seconds }: { page: number; seconds: number },
-): Promise<PageWords | string | null> {
-  const { lane, room } = desk
-  const look = setInterval(() => void makeRoom(machinery, document, desk), ROOM_MS)
-  try {
-    return await document.readPage(page, { recognise: lane === 'slow', seconds })
-  } catch (error) {
-    if (room.signal.aborted) throw new MadeRoom(room.signal.reason === roomFor.others)
-    // The user is not told that the document is too large for the quick reader, because the slow one continues with it.
-    if (!(error instanceof ReadingError) || error.fault === 'stopped' || (lane === 'quick' && isTooMuch(error))) throw error
-    return error.message
-  } finally {
-    clearInterval(look)
-  }
-}
-
-/** Usual CPU time of a recognised page on this machine, as a running mean. */
-const usual = { seconds: 0 }
 const USUAL_OF = 5
 /** Upper limit, so that a deliberately slow page does not raise the mean far. */
 const USUAL_SECONDS_MAX = 10
-
-async function makeRoom(machinery: Machinery, document: OpenDocument, desk: Desk): Promise<void> {
-  const { lane, room } = desk
-  const patience = lane === 'quick' ? PATIENCE_SECONDS.quick : Math.max(PATIENCE_SECONDS.slow, usual.seconds * PATIENCE_FACTOR)
-  if (document.spent().page < patience || !isLaneFull(desk)) return
-  const others = await doOthersWait(machinery.jobsDatabase.db, lane).catch(() => false)
-  if (others) room.abort(roomFor.others)
-}
 
 /** Throws if not even the number of pages is known, or if the pages of a part are not yet extracted from its file. */
 async function giveUpRest(machinery: Machinery, scan: Claimed, { limit }: Purse): Promise<number> {
@@ -205,10 +141,7 @@ async function keepOutcome(machinery: Machinery, scan: Claimed, page: number, ou
 
 async function mustBeOurs(tx: Parameters<typeof keepPage>[0], scan: Claimed): Promise<void> {
   const { rows } = await sql`select id from bill_scans where ${isOurs(scan)} for update`.execute(tx)
-  if (rows.length === 0) throw new ReadingError('stopped', 'Somebody else has gone on with the document.')
+  if (rows.length === 0) throw takenOver()
 }
 
 const givenUp = (page: number): string => `Page ${page} could not be read: reading it was stopped twice, it may need too much memory.`
-
-export const isTooMuch = (error: unknown): boolean =>
-  error instanceof ReadingError && (error.fault === 'too_slow' || error.fault === 'too_much_memory')

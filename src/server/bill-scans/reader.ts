@@ -1,6 +1,6 @@
 /** Readers of documents: processes, one per desk, that read one document after the other. Each is started on demand, and ends when idle. */
 import type { ChildProcess } from 'node:child_process'
-import { ReadingError, refuseLarge, type PageWords } from '../bill-reading/bill-reading.ts'
+import { ReadingError, refuseLarge, stoppedReading, type PageWords } from '../bill-reading/bill-reading.ts'
 import { endChild, forgetChild, keepAwake, shareMemory, type Desk } from './reader-desks.ts'
 import { lowerPriority, startReader } from './reader-jail.ts'
 import { readerAnswer, type ReaderAnswer, type ReaderRequest } from './reader-message.ts'
@@ -57,7 +57,7 @@ export async function withDocument<Result>(
       if (desk.child === null || desk.child !== owner) await open()
       isPage = true
       const answer = await ask(asking, { kind: 'page', page, recognise, seconds }).finally(() => (isPage = false))
-      if (answer.kind !== 'page') throw stopped()
+      if (answer.kind !== 'page') throw stoppedReading()
       return answer.words.pages[0] ?? null
     },
     spent: () => ({ all: before - purse.left + desk.seconds, page: isPage ? desk.seconds : 0 }),
@@ -68,15 +68,13 @@ export async function withDocument<Result>(
 export async function cutPages(asking: Asking & { bytes: Uint8Array; from: number; to: number; seconds: number }): Promise<Uint8Array> {
   const { from, to, seconds } = asking
   const answer = await ask(asking, { kind: 'cut', bytes: new Uint8Array(asking.bytes), from, to, seconds })
-  if (answer.kind !== 'cut') throw stopped()
+  if (answer.kind !== 'cut') throw stoppedReading()
   return answer.bytes
 }
 
 /** @param limit CPU seconds that the document may take. */
 export const purseIsEmpty = (limit: number): ReadingError =>
   new ReadingError('too_slow', `Reading the document took more than ${limit} seconds of a processor.`)
-
-const stopped = (): ReadingError => new ReadingError('stopped', 'Reading was stopped.')
 
 function childOf(desk: Desk): ChildProcess {
   keepAwake(desk)
@@ -105,7 +103,7 @@ async function ask(asking: Asking, request: ReaderRequest): Promise<ReaderAnswer
 
 function askChild({ desk, signal: own }: Asking, request: ReaderRequest): Promise<ReaderAnswer> {
   const signal = AbortSignal.any([own, desk.room.signal])
-  if (signal.aborted) return Promise.reject(stopped())
+  if (signal.aborted) return Promise.reject(stoppedReading())
   const child = childOf(desk)
   child.ref()
   child.channel?.ref()
@@ -113,7 +111,7 @@ function askChild({ desk, signal: own }: Asking, request: ReaderRequest): Promis
   return new Promise<ReaderAnswer>((resolve, reject) => {
     const giveUp = (): void => {
       endChild(desk, child)
-      reject(stopped())
+      reject(stoppedReading())
     }
     const silence = setTimeout(giveUp, SILENT_MS)
     const onExit = (): void => reject(new ReadingError('stopped', 'Reading was stopped: the document may need too much memory.'))
@@ -136,7 +134,7 @@ function askChild({ desk, signal: own }: Asking, request: ReaderRequest): Promis
       child.off('message', onMessage)
       child.off('disconnect', onExit)
     })
-    child.send(request, (error) => error && reject(stopped()))
+    child.send(request, (error) => error && reject(stoppedReading()))
   }).finally(() => settled.abort())
 }
 

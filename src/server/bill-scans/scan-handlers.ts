@@ -1,6 +1,7 @@
 /** Listing and reading documents of the inbox. */
 import { billReading, type BillReading } from '#contract/bill-reading/bill-reading.ts'
-import { billScanCalls, type ScanShelf, type ScanSummary, type StackPart } from '#contract/bill-scans/bill-scan.ts'
+import type { ScanShelf, ScanSummary, StackPart } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'

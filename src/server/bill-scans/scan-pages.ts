@@ -12,7 +12,7 @@ interface ScanKey {
   readonly id: number
 }
 
-/** Returns the numbers of the settled pages, read or not. */
+/** Returns the numbers of the finished pages, read or not. */
 export async function settledPages(db: Tx, { client_id, id }: ScanKey): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{
     page: number

@@ -2,11 +2,11 @@
  * The source of inbox documents, and their visibility: roles for the whole client see all, narrowed ones those of accounts that they reach.
  */
 import { billScan, type ScanShelf, scanShelves } from '#contract/bill-scans/bill-scan.ts'
-import { sql, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { billableAccountScope, supplyAccountScope } from '../estate/estate.ts'
 import { defineWhere } from '../kernel/lists/export.ts'
-import { or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
+import { or, type Condition, type ScopeLevel, type ScopeRule } from '../kernel/lists/list.ts'
 import { resource } from '../kernel/lists/resource.ts'
 import { sameBill, sameScan } from './same-documents.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
@@ -75,16 +75,15 @@ export const onShelf = defineWhere(
   ({ show }): Condition => sql<SqlBool>`bill_scans.state in (${sql.join(statesOf[show].map((state) => sql.lit(state)))})`,
 )
 
-function onAccounts(level: 'division' | 'facility'): (ids: readonly number[]) => Condition {
-  return (ids) =>
+function onAccounts(level: 'division' | 'facility'): ScopeLevel {
+  return (ids, client) =>
     or([
-      onAccount('billable_accounts', 'billable_account_id', billableAccountScope, level, ids),
-      onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, level, ids),
+      onAccount('billable_accounts', 'billable_account_id', client, billableAccountScope.levels[level]?.(ids, client)),
+      onAccount('supply_accounts', 'supply_account_id', client, supplyAccountScope.levels[level]?.(ids, client)),
     ])
 }
 
-function onAccount(table: string, key: string, scope: ScopeRule, level: string, ids: readonly number[]): Condition {
-  const condition = scope.levels[level]?.(ids) ?? sql<SqlBool>`false`
-  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = bill_scans.client_id
-    and ${sql.ref(`${table}.id`)} = ${sql.ref(`bill_scans.${key}`)} and ${condition}) and ${isOneBill}`
+function onAccount(table: string, key: string, client: RawBuilder<unknown>, inside: Condition = sql<SqlBool>`false`): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = ${client}
+    and ${sql.ref(`${table}.id`)} = ${sql.ref(`bill_scans.${key}`)} and ${inside}) and ${isOneBill}`
 }

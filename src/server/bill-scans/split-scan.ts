@@ -1,9 +1,10 @@
 /** Divides a document of several bills. The parts exist at once; the job cuts out their pages and reads them. */
-import { billScanCalls } from '#contract/bill-scans/bill-scan.ts'
+import { noNextBillText } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle } from '../kernel/handler.ts'
-import { notFound, refused, invalid } from '../kernel/problem.ts'
+import { refused, invalid, noSuch } from '../kernel/problem.ts'
 import { lockScans, refuseDone, type LockedScan } from './change-scans.ts'
 import { handPagesDown } from './scan-pages.ts'
 import { callReader } from './send-scan.ts'
@@ -17,7 +18,7 @@ export const splitHandler = handle(billScanCalls.split, async (context, { params
 /** Corrects a document in which the reader detected more bills than there are. */
 async function sayOneBill(context: Context, clientId: number, id: number): Promise<{ success: boolean; message: string; ids: number[] }> {
   const [scan] = await lockScans(context, clientId, [id])
-  if (!scan) throw notFound('Document not found.')
+  if (!scan) throw noSuch('Document')
   refuseDone([scan])
   await sql`update bill_scans set is_one_bill = true, bills_inside = 1, lock_version = lock_version + 1, updated_at = now()
     where client_id = ${clientId} and id = ${id}`.execute(context.tx)
@@ -33,12 +34,12 @@ interface Part {
 /** The document keeps its first part, and each further bill becomes its own document. */
 async function splitScan(context: Context, clientId: number, id: number, starts: readonly number[]): Promise<number[]> {
   const [scan] = await lockScans(context, clientId, [id])
-  if (!scan) throw notFound('Document not found.')
+  if (!scan) throw noSuch('Document')
   refuseDone([scan])
   if (scan.state === 'waiting' || scan.state === 'reading') throw refused('The document is still being read. Please divide it in a moment.')
   if (scan.pages === null || scan.cut_from !== null) throw refused('Its pages could not be counted, so the document cannot be divided.')
   const [first, ...others] = partsOf(starts, scan.pages)
-  if (!first) throw invalid({ starts: ['Choose where the next bill begins'] })
+  if (!first) throw noNextBill()
   const origin = scan.origin_file_id ?? scan.file_id
   const before = scan.origin_page ?? 1
   const { rows } = await sql<{ id: number; filename: string; cut_from: number; cut_to: number }>`
@@ -78,7 +79,7 @@ function partsOf(starts: readonly number[], pages: number): Part[] {
   const ordered = [...new Set(starts)].toSorted((one, other) => one - other)
   if (ordered[0] !== 1) throw invalid({ starts: ['The first bill begins on page 1'] })
   if (ordered.some((start) => start > pages)) throw invalid({ starts: [`The document has ${pages} pages`] })
-  if (ordered.length < 2) throw invalid({ starts: ['Choose where the next bill begins'] })
+  if (ordered.length < 2) throw noNextBill()
   return ordered.map((from, at) => ({ from, to: (ordered[at + 1] ?? pages + 1) - 1 }))
 }
 
@@ -92,3 +93,5 @@ async function cutLater(context: Context, clientId: number, scan: LockedScan, { 
     state: { from: scan.state, to: 'waiting' },
   })
 }
+
+const noNextBill = () => invalid({ starts: [noNextBillText] })

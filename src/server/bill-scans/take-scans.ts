@@ -1,11 +1,12 @@
 /** Adds documents to the inbox: one file with its own request, or many that were uploaded before. */
-import { billScanCalls, scanKinds } from '#contract/bill-scans/bill-scan.ts'
+import { scanKinds } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { uploadBytesMax } from '#contract/uploads/upload-kinds.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { reachesWhole } from '../kernel/principal.ts'
-import { forbidden, notFound } from '../kernel/problem.ts'
+import { forbidden, noSuch } from '../kernel/problem.ts'
 import { attachReceived, attachUpload, receiving } from '../uploads/uploads.ts'
 import { lockScans } from './change-scans.ts'
 import { repeatsOf } from './same-documents.ts'
@@ -31,7 +32,7 @@ export const takeScanHandlers: readonly Handler[] = [
   ),
   handle(billScanCalls.keep, async (context, { params }) => {
     const [scan] = await lockScans(context, params.client_id, [params.id])
-    if (!scan) throw notFound('Document not found.')
+    if (!scan) throw noSuch('Document')
     await sql`update bill_scans set kept_beside = true, updated_at = now() where client_id = ${params.client_id} and id = ${scan.id}`.execute(
       context.tx,
     )

@@ -6,7 +6,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { askedBy } from '../kernel/lists/resource.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { bookedSteps } from './booked-steps.ts'
 import { chargedSteps } from './charged-steps.ts'
 import { paidSteps } from './paid-steps.ts'
@@ -52,6 +52,6 @@ async function headOf({ tx }: Context, clientId: number, id: number): Promise<Tr
       bills.superseded_by_id, bills.group_bill_id, bills.vendor_payment_id, bills.accounting_batch_id
     from bills left join vendors on vendors.id = bills.vendor_id where bills.client_id = ${clientId} and bills.id = ${id}`.execute(tx)
   const [bill] = rows
-  if (!bill) throw notFound('Bill not found.')
+  if (!bill) throw noSuch('Bill')
   return bill
 }

@@ -1,4 +1,5 @@
 /** The charged steps: the document, the keyed values, and the findings of the audits. */
+import { commonRefusals } from '#contract/bills/batch-words.ts'
 import { trailFactsMax, type TrailFact, type TrailStep } from '#contract/bill-trail/bill-trail.ts'
 import { addMoney, centsOf, formatMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
@@ -59,7 +60,7 @@ async function keyedStep(tx: Tx, bill: TrailedBill): Promise<TrailStep> {
     fact(count === 1 ? 'On 1 line' : `On ${count} lines`, { amount: sum }),
     ...(bill.superseded_by_id === null
       ? []
-      : [fact('Void: another bill has replaced it', { link: `/clients/${clientId}/bills/${bill.superseded_by_id}/trail` })]),
+      : [fact(commonRefusals.void, { link: `/clients/${clientId}/bills/${bill.superseded_by_id}/trail` })]),
   ]
   return step('keyed', facts, {
     charged: bill.amount_due,

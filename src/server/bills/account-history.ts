@@ -99,3 +99,14 @@ function historyOf({ account_type: _type, account_id: _id, late_fee, ...bill }: 
 function twoDecimals(amount: string): string {
   return amount.includes('.') ? amount : `${amount}.00`
 }
+
+/** Returns the first and the last date of each account's bills. */
+export function spansOf(bills: readonly (AccountRef & { readonly date: string })[]): Span[] {
+  return [...Map.groupBy(bills, bookKey).values()].flatMap((ofAccount) => {
+    const dates = ofAccount.map((bill) => bill.date).toSorted()
+    const [first] = dates
+    const last = dates.at(-1)
+    const [one] = ofAccount
+    return one && first && last ? [{ account_type: one.account_type, account_id: one.account_id, first, last }] : []
+  })
+}

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { billableAccountScope, serviceScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type ScopeRule } from '../kernel/lists/list.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 
 export const accountTable = (type: AccountType): RawBuilder<unknown> =>
   sql.table(type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
@@ -22,12 +22,12 @@ export async function mustSeeAccount(context: Context, clientId: number, type: A
     await sql`select from ${accountTable(type)} where ${inside} and id = ${id} ${groupOnly ? sql`and is_group_account` : sql``}`.execute(
       context.tx,
     )
-  if (rows.length === 0) throw notFound('Account not found.')
+  if (rows.length === 0) throw noSuch('Account')
 }
 
 /** Throws not-found unless the service belongs to an account that the caller reaches. */
 export async function mustSeeService(context: Context, clientId: number, id: number): Promise<void> {
   const inside = scopeCondition({ scope: serviceScope }, { reach: context.reach, clientId })
   const { rows } = await sql`select from services where ${inside} and id = ${id}`.execute(context.tx)
-  if (rows.length === 0) throw notFound('Service not found.')
+  if (rows.length === 0) throw noSuch('Service')
 }

@@ -2,8 +2,9 @@
  * Runs rule 38 after links of groups have changed: for the bills of groups with their present children, and for children with several
  * fitting bills and no decision. It runs after the links are stored, in the transaction of the save, and runs no other rule.
  */
-import { auditBill, groupSumCode, ordinaryContext, type GroupAudit } from '#contract/bill-audits/bill-audits.ts'
+import { auditedHeads, type AuditedHead } from '#contract/bills/bill-fields.ts'
 import type { CheckedBill } from '#contract/bills/bill-draft.ts'
+import { auditBill, groupSumCode, ordinaryContext, type GroupAudit } from '#contract/bill-audits/bill-audits.ts'
 import { compareFindings } from '#contract/bills/compare-findings.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
@@ -13,7 +14,7 @@ import { bookKey, clientTerms, readBooks, type AccountRef, type ClientTerms } fr
 import { groupColumn } from './account-scope.ts'
 import { applyFindingChanges, recountFindings, storedFindings } from './finding-changes.ts'
 import { settled } from './settle-findings.ts'
-import { findingRow, writeFindings } from './store-bills.ts'
+import { findingRow, writeFindings } from './store-findings.ts'
 
 /** Values of a save that may resolve the finding at once. */
 export type SavedBills = ReadonlyMap<number, Pick<CheckedBill, 'amount_due' | 'override_reason' | 'resolutions'>>
@@ -68,20 +69,12 @@ export async function auditGroups(
 
 const withoutLines = { service_bills: [], bill_charges: [] }
 
-interface JudgedBill extends AccountRef {
+const auditedColumns = sql.join(auditedHeads.map((name) => sql.ref(`bills.${name}`)))
+
+interface JudgedBill extends AccountRef, Pick<CheckedBill, AuditedHead> {
   readonly id: number
-  readonly date: string
-  readonly due_date: string
-  readonly invoice_number: string | null
-  readonly balance_forward: string
-  readonly current_charges: string
-  readonly late_fee: string
-  readonly amount_due: string
   readonly paid: boolean
   readonly finalized: boolean
-  readonly rebill_adjustment: boolean
-  readonly rebill_mode: 'replace' | 'add' | null
-  readonly rebill_of_id: number | null
   readonly children: readonly string[]
   readonly missing: number
 }
@@ -109,8 +102,7 @@ async function judgedBills(
   }
   const { rows } = await sql<JudgedBill>`
     select bills.id, case when bills.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end as account_type,
-      coalesce(bills.billable_account_id, bills.supply_account_id) as account_id, bills.date, bills.due_date, bills.invoice_number, bills.balance_forward,
-      bills.current_charges, bills.late_fee, bills.amount_due, bills.paid, bills.finalized, bills.rebill_adjustment, bills.rebill_mode, bills.rebill_of_id,
+      coalesce(bills.billable_account_id, bills.supply_account_id) as account_id, ${auditedColumns}, bills.paid, bills.finalized,
       array(select child.current_charges::text ${child} order by child.account_number, child.id) as children,
       case when bills.billable_account_id is null then ${missing('SupplyAccount')} else ${missing('BillableAccount')} end as missing
     from bills where bills.client_id = ${clientId} and bills.id = any(${billIds}::bigint[]) and bills.superseded_by_id is null

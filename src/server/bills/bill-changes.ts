@@ -1,9 +1,13 @@
 /** Changes that a save makes to a bill, value by value. The locks, the handling of concurrent edits and the trail all use them. */
 import { wireKey, type BillOfBody } from '#contract/bills/bill-body.ts'
 import type { CheckedBill, FieldReasons } from '#contract/bills/bill-draft.ts'
-import type { PreparedBill, PreparedLine } from '#contract/bills/bill-prepare.ts'
-import { fullStatuses, holds, lockedBillFields, lockedLineFields, locks, locksFactor, statusRules } from '#contract/bills/bill-status.ts'
+import { headFields, lineFields, lineListNames, lineLists, type LineList } from '#contract/bills/bill-fields.ts'
+import type { PreparedBill } from '#contract/bills/bill-prepare.ts'
+import type { PreparedLine } from '#contract/bills/prepare-line.ts'
+import { fullStatuses, holds, statusRules } from '#contract/bills/bill-status.ts'
+import { lockedBillFields, lockedLineFields, locks, locksFactor } from '#contract/bills/bill-locks.ts'
 import { roundTo } from '#contract/kernel/decimal.ts'
+import { namesOf } from '#contract/kernel/record.ts'
 import type { StoredBill } from './stored-bill.ts'
 
 type Value = string | number | boolean | null | readonly (string | number)[]
@@ -12,7 +16,7 @@ export interface BillChange {
   /** Field name on the wire: `date`, `usage`; a named value has its name. */
   readonly key: string
   /** The list of a named value. */
-  readonly list: ValueList | null
+  readonly list: LineList | null
   /** Index among the lines to be stored; null for the bill itself. */
   readonly line: number | null
   readonly adjustment_factor: boolean
@@ -20,52 +24,11 @@ export interface BillChange {
   readonly to: Value
 }
 
-const valueLists = ['service_bill_entry_fields', 'service_bill_usage_factors', 'service_bill_additional_entry_fields'] as const
-type ValueList = (typeof valueLists)[number]
+const billKeys = ['account_type', 'account_id', ...namesOf(headFields)] as const
+const lineKeys = namesOf(lineFields)
 
-const billKeys = [
-  'account_type',
-  'account_id',
-  'date',
-  'due_date',
-  'invoice_number',
-  'balance_forward',
-  'current_charges',
-  'late_fee',
-  'amount_due',
-  'fiscal_month',
-  'next_read_date',
-  'notes',
-  'qc',
-  'parked',
-  'rebill_adjustment',
-  'rebill_of_id',
-  'rebill_mode',
-  'group_bill_id',
-  'group_bill_chosen',
-  'bill_id',
-] as const
-
-const plainKeys = [
-  'service_id',
-  'previous_read_date',
-  'read_date',
-  'next_read_date',
-  'fiscal_month',
-  'unit_id',
-  'raw_unit',
-  'rate_schedule',
-  'estimated',
-  'notes',
-  'supply_bill_id',
-] as const
-/** Decimal fields with their scale: the same number may be written in two ways. */
-const decimalKeys = { previous_reading: 2, meter_reading: 2, multiplier: 4, usage: 3 } as const
-const listScales = { service_bill_entry_fields: 2, service_bill_usage_factors: 4, service_bill_additional_entry_fields: 4 } as const
-
-type ComparedLine = Readonly<Record<(typeof plainKeys)[number], string | number | boolean | null>> &
-  Readonly<Record<keyof typeof decimalKeys, string | null>> &
-  Readonly<Record<ValueList, readonly { readonly name: string; readonly value: string | null; readonly adjustment_factor?: boolean }[]>>
+type ComparedLine = Readonly<Record<keyof typeof lineFields, string | number | boolean | null>> &
+  Readonly<Record<LineList, readonly { readonly name: string; readonly value: string | null; readonly adjustment_factor?: boolean }[]>>
 
 /** Returns every value that differs between the stored bill and the bill to be stored, without added and removed lines. */
 export function changesOfBill(before: StoredBill, after: PreparedBill, { lines }: BillOfBody): BillChange[] {
@@ -99,24 +62,25 @@ function headChanges({ draft, files }: StoredBill, after: CheckedBill): BillChan
 const sorted = (ids: readonly number[]): number[] => ids.toSorted((a, b) => a - b)
 
 function lineChanges(before: ComparedLine, after: ComparedLine, line: number): BillChange[] {
-  const plain = plainKeys.map((key) => change(key, line, before[key], after[key]))
-  const decimals = decimalNames.map((key) => change(key, line, scaled(before[key], decimalKeys[key]), scaled(after[key], decimalKeys[key])))
-  return [...plain, ...decimals, ...valueLists.flatMap((list) => namedChanges(before, after, line, list))].filter(differs)
+  const fields = lineKeys.map((key) =>
+    change(key, line, scaled(before[key], lineFields[key].scale), scaled(after[key], lineFields[key].scale)),
+  )
+  return [...fields, ...lineListNames.flatMap((list) => namedChanges(before, after, line, list))].filter(differs)
 }
 
-const decimalNames = ['previous_reading', 'meter_reading', 'multiplier', 'usage'] as const
-
-function namedChanges(before: ComparedLine, after: ComparedLine, line: number, list: ValueList): BillChange[] {
+function namedChanges(before: ComparedLine, after: ComparedLine, line: number, list: LineList): BillChange[] {
   const names = [...new Set([...before[list], ...after[list]].map((one) => one.name))]
   return names.map((name) => {
     const [was, is] = [before[list].find((one) => one.name === name), after[list].find((one) => one.name === name)]
     const adjustment_factor = (was ?? is)?.adjustment_factor === true
-    const scale = listScales[list]
+    const { scale } = lineLists[list]
     return { ...change(name, line, scaled(was?.value ?? null, scale), scaled(is?.value ?? null, scale)), list, adjustment_factor }
   })
 }
 
-const scaled = (value: string | null, scale: number): string | null => (value === null ? null : roundTo(value, scale))
+/** The same number may be written in two ways. */
+const scaled = (value: Value, scale: number | undefined): Value =>
+  typeof value === 'string' && scale !== undefined ? roundTo(value, scale) : value
 
 function change(key: string, line: number | null, from: Value, to: Value): BillChange {
   return { key, list: null, line, adjustment_factor: false, from, to }

@@ -4,11 +4,11 @@ import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { bookKey, clientTerms, readBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { accountColumn, accountTable, mustSeeAccount } from './account-scope.ts'
-import { groupBook } from './link-groups.ts'
+import { groupBook } from './group-spans.ts'
 import { mustSeeBill, readBill } from './read-bill.ts'
 
 /** Bills are entered at most this late; the server alone judges older ones. */
@@ -22,7 +22,7 @@ export async function billEntry(context: Context, clientId: number, ref: Account
   const terms = await clientTerms(context, clientId)
   const days = enteredDays(billId === undefined ? undefined : await dateOf(context, clientId, billId))
   const [book] = await filledBooks(context, clientId, [ref], terms, days)
-  if (!book) throw notFound('Account not found.')
+  if (!book) throw noSuch('Account')
   const lastId = await lastBillId(context, clientId, ref, billId)
   return {
     client_id: clientId,
@@ -97,7 +97,7 @@ async function accountNames(
     left join facilities on facilities.client_id = account.client_id and facilities.id = account.facility_id
     where account.client_id = ${clientId} and account.id = ${ref.account_id}`.execute(context.tx)
   const [names] = rows
-  if (!names) throw notFound('Account not found.')
+  if (!names) throw noSuch('Account')
   return names
 }
 

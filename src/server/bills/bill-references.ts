@@ -59,7 +59,7 @@ export function faultyReferences(draft: CheckedBill, found: References): Record<
   const group = draft.group_bill_id === null ? null : (found.bills.get(draft.group_bill_id) ?? absent)
   if (group === absent) reasons['group_bill_id'] = [absent]
   else if (group !== null && group.group_bill_id !== null) reasons['group_bill_id'] = ['This bill belongs to a group’s bill itself']
-  if (draft.bill_id !== null && !isOfAccount(found.bills.get(draft.bill_id), draft)) reasons['bill_id'] = ['The account has no such bill']
+  if (draft.bill_id !== null && !isOfAccount(found.bills.get(draft.bill_id), draft)) reasons['bill_id'] = [otherAccount]
   const unknownLine = draft.linked_service_bill_ids.find((id) => !found.supplyLines.has(id))
   if (unknownLine !== undefined) reasons['linked_service_bill_ids'] = [`Line ${unknownLine} is none of a supply account’s bill`]
   if (draft.file_ids.some((id) => !found.files.has(id))) reasons['file_ids'] = ['This file cannot be found']
@@ -74,7 +74,7 @@ export function faultyReferences(draft: CheckedBill, found: References): Record<
 function rebillFault(draft: CheckedBill, found: References): string | null {
   if (draft.rebill_of_id === null) return null
   const original = found.bills.get(draft.rebill_of_id)
-  if (!original || !isOfAccount(original, draft)) return 'The account has no such bill'
+  if (!original || !isOfAccount(original, draft)) return otherAccount
   if (draft.rebill_mode === 'add') return null
   if (original.superseded_by_id !== null) return `Bill ${original.id} was replaced before, by bill ${original.superseded_by_id}`
   return original.vendor_payment_id !== null && !original.paid
@@ -131,3 +131,5 @@ async function billsOfStatements(context: Context, clientId: number, drafts: rea
       and bills.statement_id is not null and bills.source = 'retrieval'`.execute(context.tx)
   return new Map(rows.map((row) => [JSON.stringify([row.retrieval_provider, row.statement_id]), row.id]))
 }
+
+const otherAccount = 'The account has no such bill'

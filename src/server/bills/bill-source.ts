@@ -28,6 +28,10 @@ const anyOpen = sql<boolean>`(bills.open_errors + bills.open_warnings > 0)`
 const files = sql`from bill_files file where file.client_id = bills.client_id and file.bill_id = bills.id`
 const lines = sql`from service_bills line where line.client_id = bills.client_id and line.bill_id = bills.id`
 
+/** Client batches refuse the bill of a group while bills of its children count, and book these. */
+const isBooked = sql<boolean>`(bills.superseded_by_id is null and not exists (select from bills child where child.client_id = bills.client_id
+  and child.group_bill_id = bills.id and child.superseded_by_id is null))`
+
 /** The meaning of `fieldFlags` of the contract for a line, a meter without a line or a linked bill: an information is not a flag. */
 export const childFindingText = `(finding.service_bill_id is not null or finding.service_id is not null or finding.code in ('${childCodes.join("', '")}'))`
 const childFinding = sql.raw<boolean>(childFindingText)
@@ -87,6 +91,8 @@ export const billSource: Source = {
   },
   filters: {
     ...countedFilters,
+    booked: truth(isBooked),
+    service_id: (filter) => ofMeters(filter),
     flags: (filter) => sql<boolean>`exists (select ${openFindings} and finding.code = any(${textsOf(filter)}::text[]))`,
     flagged: truth(isFlagged),
     any_child_flags: truth(anyChildFlags),
@@ -121,6 +127,14 @@ export const billSource: Source = {
   narrow: narrowBills,
 }
 registered.set(bill.plural, billSource)
+
+/** Bills with a line of one of the meters; `not_eq`, and "is empty", ask for those without. */
+function ofMeters({ predicate, value }: Filter): Condition {
+  const ids = typeof value === 'object' ? value : [value]
+  const isOne = predicate === 'null' ? sql`true` : sql`line.service_id = any(${ids.map(Number)}::bigint[])`
+  const found = sql<boolean>`exists (select ${lines} and ${isOne})`
+  return predicate === 'not_eq' || (predicate === 'null' && value === true) ? sql<boolean>`not ${found}` : found
+}
 
 /** Returns a filter on a boolean that is not a column. */
 function truth(condition: Condition) {

@@ -2,7 +2,8 @@
  * The statuses of bills as SQL, generated from the same table of rules as the pure function (contract/bills/bill-status.ts), so that a
  * filter and the status in a row can never disagree. Every condition is true or false, never null, because statuses negate one another.
  */
-import { fullStatuses, statusesBefore, statusRules, type FullStatus, type StatusCondition } from '#contract/bills/bill-status.ts'
+import { fullStatuses, statusesBefore, statusRules, type FullStatus } from '#contract/bills/bill-status.ts'
+import type { StatusCondition } from '#contract/bills/status-facts.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { and, or, type Condition } from '../kernel/lists/list.ts'
 

@@ -20,7 +20,8 @@ export { listBills } from './list-bills.ts'
 export { linkAccounts } from './link-groups.ts'
 export { recountFindings } from './finding-changes.ts'
 export { addFindingEvents } from './finding-events.ts'
-export { reauditAccounts, trySettings, type SettingsTrial } from './reaudit.ts'
+export { reauditAccounts, trySettings } from './reaudit.ts'
+export type { SettingsTrial } from './changed-findings.ts'
 
 export const billHandlers: Handler[] = [
   ...billListHandlers,

@@ -3,7 +3,7 @@ import { dashboardBases, DEFAULT_BASIS } from '#contract/dashboard/basis.ts'
 import type { Filter } from '#contract/kernel/query.ts'
 import { sql } from 'kysely'
 import { or, type Condition } from '../kernel/lists/list.ts'
-import { isCounted } from '../month-facts/month-facts.ts'
+import { isCounted, type CountedDays } from '../month-facts/month-facts.ts'
 
 const ever = { from: '-infinity', to: 'infinity', services: null, basis: DEFAULT_BASIS } as const
 
@@ -18,31 +18,40 @@ export const countedFilters: Readonly<
     return isWanted(filter, or(days))
   },
   counted_service_id: (filter, all) => {
-    if (filter.predicate === 'eq') return together(filter, all)
+    if (isTogether(filter)) return together(filter, all)
     const services = filter.predicate === 'null' ? null : valuesOf(filter).map(Number)
     return isWanted(filter, isCounted({ ...ever, services }))
   },
-  // Each basis counts the same bills; it is the days that it tells apart.
+  // Each basis counts the same bills; only the days differ.
   counted_basis: (filter, all) => (filter.predicate === 'eq' ? together(filter, all) : isWanted(filter, isCounted(ever))),
 }
 
-/** The days, the service and the basis of the query as one condition, for the first of its filters; the others add nothing. */
+/** The days, the services and the basis of the query as one condition, for the first of its filters; the others add nothing. */
 function together(filter: Filter, all: readonly Filter[]): Condition {
-  const own = all.filter(({ key, predicate }) => key in countedFilters && ['eq', 'gteq', 'lteq'].includes(predicate))
-  if (own[0] !== filter) return sql<boolean>`true`
+  return all.find(isTogether) === filter ? isCounted(countedDays(all)) : sql<boolean>`true`
+}
+
+/** Several services count together too: one line has one of them. */
+function isTogether({ key, predicate }: Filter): boolean {
+  return key in countedFilters && (['eq', 'gteq', 'lteq'].includes(predicate) || (key === 'counted_service_id' && predicate === 'in'))
+}
+
+/** Returns the days, services and basis that the filters of a query name together. */
+export function countedDays(all: readonly Filter[]): CountedDays {
+  const own = all.filter(isTogether)
   const daysOf = (bound: 'gteq' | 'lteq') =>
     own
       .filter(({ key, predicate }) => key === 'counted_on' && (predicate === 'eq' || predicate === bound))
       .map(({ value }) => String(value))
       .toSorted()
-  const services = own.filter(({ key }) => key === 'counted_service_id').map(({ value }) => Number(value))
+  const services = own.filter(({ key }) => key === 'counted_service_id').flatMap((one) => valuesOf(one).map(Number))
   const basis = own.find(({ key }) => key === 'counted_basis')?.value
-  return isCounted({
+  return {
     basis: dashboardBases.find((one) => one === basis) ?? ever.basis,
     from: daysOf('gteq').at(-1) ?? ever.from,
     to: daysOf('lteq')[0] ?? ever.to,
     services: services.length === 0 ? null : services,
-  })
+  }
 }
 
 function valuesOf({ value }: Filter): readonly (string | number)[] {

@@ -1,5 +1,5 @@
 /** Deletes bills with no further processing. A bill that was batched, booked or paid stays; it can be replaced by a rebill. */
-import { billListCalls } from '#contract/bills/bill.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { sql } from 'kysely'
 import { reopenScans } from '../bill-scans/bill-scans.ts'
 import { factSpans, refreshFactsOfBills } from '../month-facts/month-facts.ts'
@@ -9,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { goesAlong } from '../kernel/lists/goes-along.ts'
 import { handle } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
-import { notFound, refused } from '../kernel/problem.ts'
+import { refused, busy, noSuch } from '../kernel/problem.ts'
 import type { AccountRef } from './account-books.ts'
 import { groupsBefore, linkGroups } from './link-groups.ts'
 import { moveChildren } from './move-children.ts'
@@ -52,9 +52,9 @@ export async function destroyBills(
     from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = any(${ids}::bigint[]) order by id for update`.execute(
       tx,
     )
-  if (bills.length < new Set(ids).size) throw notFound('Bill not found.')
+  if (bills.length < new Set(ids).size) throw noSuch('Bill')
   const accounts = accountsOf(bills)
-  if (!holdsAll(locked, accounts)) throw refused('Somebody else is changing the same records. Please try again.')
+  if (!holdsAll(locked, accounts)) throw busy()
   for (const bill of bills) {
     const holds = holdOf(bill, ids, nameOf(bill.id))
     if (holds !== null) throw refused(holds)

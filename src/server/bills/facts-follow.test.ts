@@ -1,6 +1,6 @@
 /** The months of dashboards after any order of saves: incremental changes must equal the sum over all bills. */
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
-import type { BillAttributes } from '#contract/bills/bill-form.ts'
+import type { BillAttributes } from '#contract/bills/bill-attributes.ts'
 import { addDays, monthOf } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

@@ -3,7 +3,7 @@
  * counted.
  */
 import type { BillDraft } from '#contract/bills/bill-draft.ts'
-import type { BillAttributes } from '#contract/bills/bill-form.ts'
+import type { BillAttributes } from '#contract/bills/bill-attributes.ts'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { acting, makeAccount, makeGround, makeService, type Ground } from '../../../test/support/bills.ts'

@@ -1,5 +1,6 @@
 /** The lists of bills: of a client, of all clients in reach, of an account and of a group. All are one source with filters. */
-import { billListCalls, type BillRow } from '#contract/bills/bill.ts'
+import type { BillRow } from '#contract/bills/bill.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { billFileCalls } from '#contract/bill-import/bill-file.ts'
 import type { Call, ExportInput, ListReply, Started } from '#contract/kernel/call.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
@@ -14,12 +15,14 @@ import { mustSeeAccount } from './account-scope.ts'
 import { readBillPage } from './bill-rows.ts'
 import { billFileSource } from './bill-file.ts'
 import { billSource } from './bill-source.ts'
+import { sumBills } from './sum-bills.ts'
 
 /** Filters that a nested list adds to the query. */
 type Filters = NonNullable<ListInput['q']>
 
 export const billListHandlers: Handler[] = [
   handle(billListCalls.list, (context, { params, query }) => listBills(context, query, askedBy(context, params))),
+  handle(billListCalls.sums, async (context, { params, query }) => ({ sums: await sumBills(context, query, askedBy(context, params)) })),
   handle(billListCalls.listAll, (context, { query }) => listBills(context, query, { reach: context.reach })),
   exportHandler(billListCalls.exportCsv, billSource),
   exportHandler(billFileCalls.exportCsv, billFileSource),

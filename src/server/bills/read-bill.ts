@@ -1,7 +1,9 @@
 /** One bill with everything on its page: the row of the list, then its children, read in parallel. */
 import { bill } from '#contract/bills/bill.ts'
-import { billDetailCalls, type BillDetail, type BillFacility, type BillFinding, type ServiceBill } from '#contract/bills/bill-detail.ts'
-import { locks, type StatusFacts } from '#contract/bills/bill-status.ts'
+import type { BillDetail, BillFacility, BillFinding } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
+import { locks } from '#contract/bills/bill-locks.ts'
 import { totalUsage, usageTotals } from '#contract/bill-figures/bill-totals.ts'
 import { sql } from 'kysely'
 import { facilityScope } from '../estate/estate.ts'
@@ -9,16 +11,16 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { readOne, scopeCondition, type Asked } from '../kernel/lists/list.ts'
 import { mayIn, reachesWhole } from '../kernel/principal.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { askedBy } from '../kernel/lists/resource.ts'
 import { accountColumn, mustSeeAccount } from './account-scope.ts'
 import { signStoredFile } from './bill-file-ids.ts'
 import { readBillRow } from './bill-rows.ts'
 import { billSource } from './bill-source.ts'
-import { anyLinkedErrors } from './bill-status-sql.ts'
 import { withReadableNotes } from './list-bills.ts'
 import { readLines, sixFlags } from './read-lines.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
+import { headOf } from './bill-head.ts'
 
 /** A group account has its members in at most this many facilities. */
 const facilitiesMax = 1_000
@@ -49,7 +51,7 @@ export const readBillHandlers: Handler[] = [
       from bill_files join files on files.id = bill_files.file_id
       where bill_files.client_id = ${client_id} and bill_files.bill_id = ${id} and bill_files.position = ${position}`.execute(context.tx)
     const file = rows[0]
-    if (!file) throw notFound('File not found.')
+    if (!file) throw noSuch('File')
     const { key, filename, content_type: contentType } = file
     return {
       url: context.machinery.files.downloadUrl({ key, filename, contentType, inline: query.inline === 'true', reader: context.principal }),
@@ -61,7 +63,7 @@ export const readBillHandlers: Handler[] = [
 /** Returns the bill with this id inside the reach. Throws not-found for absent and out of scope alike. */
 export async function readBill(context: Context, id: number, asked: Asked): Promise<BillDetail> {
   const row = await readBillRow(context.tx, id, asked)
-  if (!row) throw notFound('Bill not found.')
+  if (!row) throw noSuch('Bill')
   const { client_id } = row
   const findings = await findingsOf(context, client_id, id)
   const [head, lines, linked, charges, files] = await Promise.all([
@@ -106,7 +108,7 @@ function withoutNotes(line: ServiceBill): ServiceBill {
 /** Throws not-found unless the bill is inside the reach. */
 export async function mustSeeBill(context: Context, id: number, asked: Asked): Promise<void> {
   if (!(await readOne(context.tx, { ...billSource, columns: {}, joins: {}, entity: { ...bill, fields: {} } }, id, asked)))
-    throw notFound('Bill not found.')
+    throw noSuch('Bill')
 }
 
 /** Returns the facility of the bill's account and of the accounts that are its members, as far as the caller sees them. */
@@ -124,54 +126,6 @@ async function facilitiesOf(context: Context, clientId: number, id: number): Pro
     context.tx,
   )
   return rows
-}
-
-interface Head extends Pick<
-  BillDetail,
-  'rebill_mode' | 'rebill_of_id' | 'override_reason' | 'source' | 'missing_fields' | 'payment_batch_notes' | 'vendor_payment'
-> {
-  readonly facts: StatusFacts
-}
-
-interface HeadRow
-  extends StatusFacts, Pick<BillDetail, 'rebill_mode' | 'rebill_of_id' | 'override_reason' | 'source' | 'payment_batch_notes'> {
-  readonly missing_fields: string[]
-  readonly vendor_name: string | null
-  readonly payment_methods: string | null
-}
-
-async function headOf(context: Context, clientId: number, id: number): Promise<Head> {
-  const { rows } = await sql<HeadRow>`
-    select bills.rebill_mode, bills.rebill_of_id, bills.override_reason, bills.source, bills.missing_fields, payment_batch.notes as payment_batch_notes,
-      bills.superseded_by_id, bills.finalized, bills.paid, bills.vendor_payment_id, payment_batch.is_global as payment_batch_is_global, bills.parked, bills.qc, bills.open_errors,
-      bills.open_blocking, ${anyLinkedErrors} as any_linked_errors, bills.accounting_batch_id, accounting_batch.closed as accounting_batch_closed,
-      accounting_batch.invoiced as accounting_batch_invoiced, vendor.name as vendor_name,
-      (select string_agg(payment_methods.name, ', ' order by method.position, payment_methods.id) from vendor_payment_methods method
-        join payment_methods on payment_methods.id = method.payment_method_id where method.vendor_id = vendor_payment.vendor_id) as payment_methods
-    from bills
-    left join vendor_payments vendor_payment on vendor_payment.client_id = bills.client_id and vendor_payment.id = bills.vendor_payment_id
-    left join payment_batches payment_batch on payment_batch.client_id = vendor_payment.client_id and payment_batch.id = vendor_payment.payment_batch_id
-    left join vendors vendor on vendor.id = vendor_payment.vendor_id
-    left join accounting_batches accounting_batch on accounting_batch.client_id = bills.client_id and accounting_batch.id = bills.accounting_batch_id
-    where bills.client_id = ${clientId} and bills.id = ${id}`.execute(context.tx)
-  const row = rows[0]
-  if (!row) throw notFound('Bill not found.')
-  const {
-    rebill_mode,
-    rebill_of_id,
-    override_reason,
-    source,
-    missing_fields,
-    payment_batch_notes,
-    vendor_name,
-    payment_methods,
-    vendor_payment_id,
-  } = row
-  const vendor_payment =
-    vendor_payment_id === null
-      ? null
-      : { id: vendor_payment_id, full_name: `VP-${vendor_payment_id} ${vendor_name ?? ''}`.trim(), vendor_name, payment_methods }
-  return { rebill_mode, rebill_of_id, override_reason, source, missing_fields, payment_batch_notes, vendor_payment, facts: row }
 }
 
 /** Open ones first, the most severe at the top; resolved ones stay as history. */

@@ -1,6 +1,7 @@
 /** Earlier bills for the bill form: one line for linking, the last five lines of a service, the earlier bills of an account. */
 import type { AccountType } from '#contract/bills/bill.ts'
-import { billDetailCalls, type BillHistoryItem, type PreviousBill } from '#contract/bills/bill-detail.ts'
+import type { BillHistoryItem, PreviousBill } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { numberOfDays } from '#contract/bill-figures/bill-totals.ts'
 import { sql } from 'kysely'
 import { billScope } from '../estate/estate.ts'
@@ -8,7 +9,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { accountColumn, mustSeeAccount, mustSeeService } from './account-scope.ts'
 import { fullStatusColumn } from './bill-status-sql.ts'
 import { readLines } from './read-lines.ts'
@@ -53,7 +54,7 @@ async function linkableLine(context: Context, clientId: number, id: number) {
     where line.client_id = ${clientId} and line.id = ${id} and ${inside}`.execute(context.tx)
   const [line] = await readLines(context.tx, clientId, sql<boolean>`line.id = ${id}`, [])
   const head = rows[0]
-  if (!head || !line) throw notFound('Service bill not found.')
+  if (!head || !line) throw noSuch('Service bill')
   const { notes, ...readable } = line
   return mayIn(context.principal, 'bill_notes.read', clientId) ? { ...readable, ...head, notes } : { ...readable, ...head }
 }

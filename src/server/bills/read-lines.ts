@@ -1,16 +1,18 @@
 /** Service lines with all their children, for one bill or for a few lines: four statements, whatever the number of lines. */
-import type { BillFinding, ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { BillFinding } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
+import { lineFields, type LineList } from '#contract/bills/bill-fields.ts'
 import { fieldFlags, type FieldFlags } from '#contract/bill-audits/bill-audits.ts'
 import { lineCharge, numberOfDays } from '#contract/bill-figures/bill-totals.ts'
 import { wireOf } from '#contract/kernel/money.ts'
+import { namesOf } from '#contract/kernel/record.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { Condition } from '../kernel/lists/list.ts'
 
-type Line = Omit<ServiceBill, 'number_of_days' | 'charge' | 'unit_options' | ValueList | SixFlags> & {
+type Line = Omit<ServiceBill, 'number_of_days' | 'charge' | 'unit_options' | LineList | SixFlags> & {
   readonly utility_service_id: number | null
 }
-type ValueList = 'service_bill_entry_fields' | 'service_bill_usage_factors' | 'service_bill_additional_entry_fields'
 export type SixFlags = Exclude<keyof FieldFlags, 'flags' | 'any_child_flags'>
 
 /**
@@ -25,6 +27,9 @@ export const answeredSupplyBill = sql<
     join services supplied on supplied.client_id = shown.client_id and supplied.id = shown.service_id
     where link.client_id = line.client_id and link.bill_id = line.bill_id and supplied.utility_service_id is not distinct from service.utility_service_id) end)`
 
+/** The line's own columns. What is answered as its supply bill may be another one than the stored one. */
+const storedColumns = sql.join(namesOf(lineFields).flatMap((name) => (name === 'supply_bill_id' ? [] : [sql.ref(`line.${name}`)])))
+
 /**
  * Returns the lines that the condition names (over `line`), in the order of their bill. `findings` are the bill's open ones. A caller that
  * stores the lines again requests the supply bill as it is stored.
@@ -37,9 +42,8 @@ export async function readLines(
   supplyBill: RawBuilder<number | null> = answeredSupplyBill,
 ): Promise<ServiceBill[]> {
   const { rows } = await sql<Line>`
-    select line.id, line.bill_id, line.service_id, line.position, utility.name as service_utility_service_name, service.meter_number as service_meter_number, service.service_name_1,
-      service.service_name_2, service.metered, line.previous_read_date, line.read_date, line.next_read_date, line.fiscal_month, line.previous_reading, line.meter_reading, line.multiplier,
-      line.usage, line.standard_usage, line.unit_id, units.symbol as unit_symbol, line.raw_unit, line.rate_schedule, line.estimated, line.notes, ${supplyBill} as supply_bill_id,
+    select line.id, line.bill_id, line.position, ${storedColumns}, ${supplyBill} as supply_bill_id, line.standard_usage, utility.name as service_utility_service_name,
+      service.meter_number as service_meter_number, service.service_name_1, service.service_name_2, service.metered, units.symbol as unit_symbol,
       service.utility_service_id, (select standard.symbol from usage_units join units standard on standard.id = usage_units.unit_id
         where usage_units.utility_service_id = service.utility_service_id and usage_units.standard) as standard_unit_symbol
     from service_bills line

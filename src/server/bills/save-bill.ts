@@ -1,7 +1,8 @@
 /** The calls of the bill form: its starting data, and the two that save. */
-import { billFilesMax } from '#contract/bills/bill.ts'
+import { billFilesMax, tooManyFiles } from '#contract/bills/bill.ts'
 import { billOfBody } from '#contract/bills/bill-body.ts'
-import { billFormCalls, type BillAttributes, type SavedBill } from '#contract/bills/bill-form.ts'
+import { billFormCalls, type SavedBill } from '#contract/bills/bill-form.ts'
+import type { BillAttributes } from '#contract/bills/bill-attributes.ts'
 import { confirmedReading, fileOfScan, finishScan } from '../bill-scans/bill-scans.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -49,6 +50,6 @@ async function filesWithScan(context: Context, clientId: number, body: BillAttri
   const files = await filesOf(context, clientId, body)
   if (!body.scan_id) return files
   const all = [...new Set([await fileOfScan(context, clientId, body.scan_id), ...(files ?? [])])]
-  if (all.length > billFilesMax) throw invalid({ signed_file_ids: [`A bill has at most ${billFilesMax} files`] })
+  if (all.length > billFilesMax) throw invalid({ signed_file_ids: [tooManyFiles] })
   return all
 }

@@ -1,7 +1,7 @@
 /** First steps of every save of a body, and the form of its refusals. */
 import { reasonsByWire, type BillOfBody } from '#contract/bills/bill-body.ts'
 import type { FieldReasons } from '#contract/bills/bill-draft.ts'
-import type { BillAttributes } from '#contract/bills/bill-form.ts'
+import type { BillAttributes } from '#contract/bills/bill-attributes.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'

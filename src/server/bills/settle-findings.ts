@@ -4,7 +4,7 @@ import type { CheckedBill, FieldReasons } from '#contract/bills/bill-draft.ts'
 import { compareMoney } from '#contract/kernel/money.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { ClientTerms } from './account-books.ts'
-import type { StoredFinding } from './store-bills.ts'
+import type { StoredFinding } from './bill-to-store.ts'
 
 type Saved = Pick<CheckedBill, 'amount_due' | 'override_reason' | 'resolutions'>
 type Saver = Pick<Principal, 'user_id'> | null

@@ -1,38 +1,24 @@
 /**
  * Writes the changes of an edit, in one transaction with all consequences: findings, related bills, the last bill, the months, the trail.
  */
-import type { BillOfBody } from '#contract/bills/bill-body.ts'
+import { headFields, lineFields } from '#contract/bills/bill-fields.ts'
 import type { FindingChanges } from '#contract/bills/compare-findings.ts'
+import { silentOf } from '#contract/kernel/record.ts'
 import { sql } from 'kysely'
 import { factSpans, refreshFactsOfBills } from '../month-facts/month-facts.ts'
 import type { Context } from '../kernel/context.ts'
 import { keepLastBills } from '../estate/estate.ts'
-import { releaseFile } from '../uploads/uploads.ts'
 import { bookKey } from './account-books.ts'
-import { trailOf, type BillChange } from './bill-changes.ts'
+import { trailOf } from './bill-changes.ts'
 import { applyFindingChanges, recountFindings } from './finding-changes.ts'
 import { addFindingEvents } from './finding-events.ts'
 import { groupsBefore, linkGroups } from './link-groups.ts'
-import {
-  billRow,
-  findingRow,
-  insertFiles,
-  insertLinks,
-  replaceLines,
-  replaceOriginals,
-  writeFindings,
-  type BillToStore,
-} from './store-bills.ts'
+import { billColumns, billRow, replaceOriginals } from './store-bills.ts'
+import { findingRow, writeFindings } from './store-findings.ts'
+import { replaceLines } from './store-lines.ts'
+import type { BillToStore } from './bill-to-store.ts'
 import { movedEntries, type Moved } from './moved-bills.ts'
-import type { StoredBill } from './stored-bill.ts'
-
-export interface BillEdit {
-  readonly before: StoredBill
-  readonly bill: BillOfBody
-  readonly changes: readonly BillChange[]
-  readonly edited: BillToStore
-  readonly findings: FindingChanges
-}
+import { type BillEdit, storeBeside } from './store-attachments.ts'
 
 /** The version rises even if only a line changes: an editor of the old form must get the stale error. */
 export async function storeEdit(context: Context, clientId: number, edit: BillEdit): Promise<void> {
@@ -69,7 +55,7 @@ function auditedChanges({ edited }: BillEdit, changes: ReturnType<typeof trailOf
 }
 
 /** Months hold cost and usage by day and account: a note, a hold or a file changes none of them. */
-const silentKeys: readonly string[] = ['notes', 'qc', 'parked', 'signed_file_ids', 'invoice_number', 'bill_id', 'rate_schedule', 'due_date']
+const silentKeys: readonly string[] = [...silentOf(headFields), ...silentOf(lineFields), 'signed_file_ids']
 
 function countsAnew({ changes, bill }: BillEdit): boolean {
   return changes.some((one) => !silentKeys.includes(one.key)) || bill.removed.length > 0 || bill.lines.some((line) => line.id === null)
@@ -84,17 +70,11 @@ async function updateHead(context: Context, clientId: number, { before, edited }
   const hasMoved = bookKey(edited.draft) !== bookKey(before.draft)
   const { account_number, vendor_id, facility_id, division_id } = hasMoved ? edited.book : before.head
   const row = { ...billRow(edited), account_number, vendor_id, facility_id, division_id }
-  await sql`update bills set billable_account_id = new.billable_account_id, supply_account_id = new.supply_account_id, account_number = new.account_number, vendor_id = new.vendor_id,
-      facility_id = new.facility_id, division_id = new.division_id, date = new.date, due_date = new.due_date, assumed_due_date = new.assumed_due_date, read_date = new.read_date,
-      next_read_date = new.next_read_date, previous_read_date = new.previous_read_date, fiscal_month = new.fiscal_month, invoice_number = new.invoice_number, bill_id = new.bill_id,
-      balance_forward = new.balance_forward, current_charges = new.current_charges, late_fee = new.late_fee, amount_due = new.amount_due, notes = new.notes,
-      rebill_adjustment = new.rebill_adjustment, rebill_mode = new.rebill_mode, rebill_of_id = new.rebill_of_id, qc = new.qc, parked = new.parked, group_bill_id = new.group_bill_id, group_bill_chosen = new.group_bill_chosen,
-      missing_fields = new.missing_fields, override_reason = coalesce(new.override_reason, bills.override_reason), lock_version = bills.lock_version + 1, updated_at = now()
-    from jsonb_to_record(${JSON.stringify(row)}::jsonb) as new(billable_account_id bigint, supply_account_id bigint, account_number text, vendor_id bigint, facility_id bigint,
-      division_id bigint, date date, due_date date, assumed_due_date boolean, read_date date, next_read_date date, previous_read_date date, fiscal_month text, invoice_number text,
-      bill_id bigint, balance_forward numeric, current_charges numeric, late_fee numeric, amount_due numeric, notes text, rebill_adjustment boolean, rebill_mode text, rebill_of_id bigint,
-      qc boolean, parked boolean, group_bill_id bigint, group_bill_chosen boolean, missing_fields text[], override_reason text)
-    where bills.client_id = ${clientId} and bills.id = ${edited.id}`.execute(context.tx)
+  const values = new Map<string, unknown>(Object.entries(row))
+  const sets = billColumns.map((column) => sql`${sql.ref(column)} = ${values.get(column) ?? null}`)
+  await sql`update bills set ${sql.join(sets)}, override_reason = coalesce(${edited.draft.override_reason}::text, override_reason),
+      lock_version = lock_version + 1, updated_at = now()
+    where client_id = ${clientId} and id = ${edited.id}`.execute(context.tx)
 }
 
 /** Findings of a removed line are kept. */
@@ -112,45 +92,6 @@ async function storeLines(context: Context, clientId: number, { before, bill, ch
     return isNew || hasMoved || changes.some((one) => one.line === place)
   })
   if (written.length > 0) await replaceLines(context.tx, clientId, edited, new Set(written))
-}
-
-async function storeBeside(context: Context, clientId: number, { before, bill, changes, edited }: BillEdit): Promise<void> {
-  const { tx } = context
-  const hasChanged = (key: string): boolean => changes.some((one) => one.line === null && one.key === key)
-  if (hasChanged('bill_charges_attributes')) await storeCharges(context, clientId, bill, edited)
-  if (hasChanged('linked_service_bill_ids')) {
-    await sql`delete from bill_linked_service_bills where client_id = ${clientId} and bill_id = ${edited.id}`.execute(tx)
-    await insertLinks(tx, clientId, [edited])
-  }
-  if (!hasChanged('signed_file_ids')) return
-  await sql`delete from bill_files where client_id = ${clientId} and bill_id = ${edited.id}`.execute(tx)
-  await insertFiles(tx, clientId, [edited])
-  for (const { file_id } of before.files) if (!edited.draft.file_ids.includes(file_id)) await releaseUnheld(context, clientId, file_id)
-}
-
-/** A copy that another record shows too is kept. */
-async function releaseUnheld(context: Context, clientId: number, fileId: number): Promise<void> {
-  const { rows } = await sql`select from bill_files where file_id = ${fileId}
-    union all select from bill_scans where ${fileId} in (file_id, origin_file_id)
-    union all select from bill_documents where file_id = ${fileId}
-    union all select from documents where file_id = ${fileId}
-    union all select from retrieval_statements where client_id = ${clientId} and pdf_file_id = ${fileId}`.execute(context.tx)
-  if (rows.length === 0) await releaseFile(context, fileId)
-}
-
-async function storeCharges(context: Context, clientId: number, bill: BillOfBody, edited: BillToStore): Promise<void> {
-  const rows = edited.draft.bill_charges.map((charge, position) => ({ ...charge, position, id: bill.charges[position]?.id ?? null }))
-  const kept = rows.flatMap((row) => row.id ?? [])
-  await sql`delete from bill_charges where client_id = ${clientId} and bill_id = ${edited.id} and not id = any(${kept}::bigint[])`.execute(
-    context.tx,
-  )
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as charge(id bigint, position int, name text, amount numeric)`
-  await sql`update bill_charges set position = charge.position, name = charge.name, amount = charge.amount from ${given}
-    where bill_charges.client_id = ${clientId} and bill_charges.bill_id = ${edited.id} and bill_charges.id = charge.id`.execute(context.tx)
-  await sql`insert into bill_charges (client_id, bill_id, position, name, amount)
-    select ${clientId}::bigint, ${edited.id}::bigint, charge.position, charge.name, charge.amount from ${given} where charge.id is null`.execute(
-    context.tx,
-  )
 }
 
 async function storeFindings(context: Context, clientId: number, edited: BillToStore, findings: FindingChanges): Promise<void> {

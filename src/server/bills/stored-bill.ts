@@ -1,13 +1,15 @@
 /** A bill before an edit: locked, with all its children, and as the draft that would create it again. */
 import type { StandingBill } from '#contract/bills/bill-body.ts'
-import type { ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
 import type { BillDraft, ServiceBillDraft } from '#contract/bills/bill-draft.ts'
-import type { StatusFacts } from '#contract/bills/bill-status.ts'
+import { headFields, lineFields } from '#contract/bills/bill-fields.ts'
+import type { StatusFacts } from '#contract/bills/status-facts.ts'
+import { ownOf } from '#contract/kernel/record.ts'
 import { sql } from 'kysely'
 import { billScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import type { AccountRef } from './account-books.ts'
 import { historyImportOn, wasOver } from './bill-came-in.ts'
 import { anyLinkedErrors } from './bill-status-sql.ts'
@@ -44,7 +46,7 @@ export async function accountOfBill(context: Context, clientId: number, id: numb
     await sql<AccountRef>`select ${accountType} as account_type, coalesce(billable_account_id, supply_account_id) as account_id
     from bills where ${scopeCondition({ scope: billScope }, { reach: context.reach, clientId })} and id = ${id}`.execute(context.tx)
   const [ref] = rows
-  if (!ref) throw notFound('Bill not found.')
+  if (!ref) throw noSuch('Bill')
   return ref
 }
 
@@ -52,7 +54,7 @@ export async function accountOfBill(context: Context, clientId: number, id: numb
 export async function lockStoredBill(context: Context, clientId: number, id: number): Promise<StoredBill> {
   const { tx } = context
   const locked = await sql`select from bills where client_id = ${clientId} and id = ${id} for no key update`.execute(tx)
-  if (locked.rows.length === 0) throw notFound('Bill not found.')
+  if (locked.rows.length === 0) throw noSuch('Bill')
   const row = await headOf(context, clientId, id)
   const lines = await readLines(tx, clientId, sql<boolean>`line.bill_id = ${id}`, [], sql<number | null>`line.supply_bill_id`)
   const answered = await sql<{
@@ -109,16 +111,18 @@ interface Head {
   readonly lock_version: number
 }
 
+/** Amounts are text: a number of JSON would become a float. */
+const storedFields = Object.entries(headFields).map(([name, { scale }]) => {
+  const column = sql.ref(`bills.${name}`)
+  return sql`${sql.lit(name)}, ${scale === undefined ? column : sql`${column}::text`}`
+})
+
 async function headOf(context: Context, clientId: number, id: number): Promise<Head> {
   const { rows } = await sql<Head>`
     select bills.lock_version,
-      jsonb_build_object('account_type', ${accountType}, 'account_id', coalesce(bills.billable_account_id, bills.supply_account_id), 'date', bills.date, 'due_date', bills.due_date,
-        'assumed_due_date', bills.assumed_due_date, 'invoice_number', bills.invoice_number, 'balance_forward', bills.balance_forward::text, 'current_charges', bills.current_charges::text,
-        'late_fee', bills.late_fee::text, 'amount_due', bills.amount_due::text, 'fiscal_month', bills.fiscal_month, 'next_read_date', bills.next_read_date,
-        'previous_read_date', bills.previous_read_date, 'read_date', bills.read_date, 'notes', bills.notes, 'qc', bills.qc,
-        'parked', bills.parked, 'rebill_adjustment', bills.rebill_adjustment, 'rebill_of_id', bills.rebill_of_id, 'rebill_mode', bills.rebill_mode, 'group_bill_id', bills.group_bill_id,
-        'group_bill_chosen', bills.group_bill_chosen,
-        'bill_id', bills.bill_id, 'source', bills.source) as draft,
+      jsonb_build_object('account_type', ${accountType}, 'account_id', coalesce(bills.billable_account_id, bills.supply_account_id),
+        'assumed_due_date', bills.assumed_due_date, 'previous_read_date', bills.previous_read_date, 'read_date', bills.read_date, 'source', bills.source,
+        ${sql.join(storedFields)}) as draft,
       jsonb_build_object('account_number', bills.account_number, 'vendor_id', bills.vendor_id, 'facility_id', bills.facility_id, 'division_id', bills.division_id,
         'missing_fields', to_jsonb(bills.missing_fields), 'bill_id', bills.bill_id,
         'was_over', ${wasOver}, 'history_import_on', ${historyImportOn}) as head,
@@ -132,31 +136,15 @@ async function headOf(context: Context, clientId: number, id: number): Promise<H
     left join accounting_batches accounting_batch on accounting_batch.client_id = bills.client_id and accounting_batch.id = bills.accounting_batch_id
     where bills.client_id = ${clientId} and bills.id = ${id}`.execute(context.tx)
   const [head] = rows
-  if (!head) throw notFound('Bill not found.')
+  if (!head) throw noSuch('Bill')
   return head
 }
 
 function lineDraft(line: ServiceBill): ServiceBillDraft {
   const named = (values: readonly { readonly name: string; readonly value: string | null }[]) =>
     values.map(({ name, value }) => ({ name, value }))
-  const { service_id, previous_read_date, read_date, next_read_date, fiscal_month, previous_reading, meter_reading, multiplier } = line
-  const { usage, unit_id, raw_unit, rate_schedule, estimated, notes, supply_bill_id } = line
   return {
-    service_id,
-    previous_read_date,
-    read_date,
-    next_read_date,
-    fiscal_month,
-    previous_reading,
-    meter_reading,
-    multiplier,
-    usage,
-    unit_id,
-    raw_unit,
-    rate_schedule,
-    estimated,
-    notes,
-    supply_bill_id,
+    ...ownOf(lineFields, line),
     service_bill_entry_fields: named(line.service_bill_entry_fields),
     service_bill_usage_factors: named(line.service_bill_usage_factors),
     service_bill_additional_entry_fields: named(line.service_bill_additional_entry_fields),

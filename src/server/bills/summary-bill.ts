@@ -4,7 +4,7 @@
  */
 import { billOfBody, reasonsByWire, type BillOfBody } from '#contract/bills/bill-body.ts'
 import type { BillDraft, BillOutcome, FieldReasons } from '#contract/bills/bill-draft.ts'
-import type { BillAttributes } from '#contract/bills/bill-form.ts'
+import type { BillAttributes } from '#contract/bills/bill-attributes.ts'
 import {
   summaryBillCalls,
   type SummaryBillBody,
@@ -18,12 +18,12 @@ import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
-import { invalid, notFound, refusedRows } from '../kernel/problem.ts'
+import { invalid, refusedRows, noSuch } from '../kernel/problem.ts'
 import { clientTerms } from './account-books.ts'
 import { mustSeeAccount } from './account-scope.ts'
 import { enteredDays, filledBooks } from './bill-entry.ts'
 import { createBills } from './create-bills.ts'
-import { groupBook } from './link-groups.ts'
+import { groupBook } from './group-spans.ts'
 import { filesOf, refuseFaults } from './save-body.ts'
 
 export const summaryBillHandlers: Handler[] = [
@@ -102,7 +102,7 @@ async function summaryEntry(context: Context, clientId: number, groupId: number)
   const { rows: names } = await sql<{ name: string; account_number: string }>`select name, account_number from billable_accounts
     where client_id = ${clientId} and id = ${groupId}`.execute(context.tx)
   const [group] = names
-  if (!group) throw notFound('Account not found.')
+  if (!group) throw noSuch('Account')
   const inside = scopeCondition({ scope: billableAccountScope }, { reach: context.reach, clientId })
   const { rows } = await sql<SummaryRow>`
     select billable_accounts.id as account_id, billable_accounts.account_number, billable_accounts.name as account_name, facility.name as facility_name,
@@ -130,7 +130,7 @@ async function summaryBooks(context: Context, clientId: number, groupId: number)
   const terms = await clientTerms(context, clientId)
   const books = await filledBooks(context, clientId, [ref, ...refs], terms, days)
   const [own, ...subaccounts] = books.map((book) => ({ ...book, group: book.account_id === groupId ? group : null }))
-  if (!own) throw notFound('Account not found.')
+  if (!own) throw noSuch('Account')
   return {
     client_id: clientId,
     today: days.last,

@@ -5,31 +5,31 @@
  */
 import { billOfBody, type BillOfBody } from '#contract/bills/bill-body.ts'
 import { auditBill, groupSumCode, ordinaryContext, type Finding } from '#contract/bill-audits/bill-audits.ts'
-import { auditedBill, prepareBill, type IsTyped, type PreparedBill, type PreparedLine } from '#contract/bills/bill-prepare.ts'
+import { auditedBill, prepareBill, type PreparedBill } from '#contract/bills/bill-prepare.ts'
 import { billDraft, reasonsOf, type CheckedBill } from '#contract/bills/bill-draft.ts'
-import type { BillAttributes, ServiceBillAttributes } from '#contract/bills/bill-form.ts'
+import type { BillAttributes } from '#contract/bills/bill-attributes.ts'
 import { compareFindings, isKept, type StoredFindingState } from '#contract/bills/compare-findings.ts'
-import { locks } from '#contract/bills/bill-status.ts'
-import { compareDecimals, isDecimal } from '#contract/kernel/decimal.ts'
 import { compareMoney } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
 import { paidTwice, paidTwiceText } from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused, stale } from '../kernel/problem.ts'
-import { bookKey, clientTerms, lockBooks, type AccountBook, type AccountRef, type ClientTerms } from './account-books.ts'
+import { bookKey, type AccountBook, type ClientTerms, unknownAccount } from './account-books.ts'
 import { fillHistories } from './account-history.ts'
 import { changesOfBill, keyOfChange, lockFaults, type BillChange } from './bill-changes.ts'
 import type { References } from './bill-references.ts'
-import { previousBill, withRebillMode } from './create-bills.ts'
 import { editReferences } from './edit-references.ts'
 import { storedFindings } from './finding-changes.ts'
 import { withGroupOfEdit } from './group-choice.ts'
 import { filesOf, refusal, refuseFaults, refuseOtherSupplyBills } from './save-body.ts'
 import { refusedResolutions, settled } from './settle-findings.ts'
-import { accountOfBill, lockStoredBill, type StoredBill } from './stored-bill.ts'
-import { takeIds, type BillToStore } from './store-bills.ts'
+import type { StoredBill } from './stored-bill.ts'
+import { takeIds } from './store-bills.ts'
+import type { BillToStore } from './bill-to-store.ts'
 import { storeEdit } from './store-edit.ts'
+import { dropOwnPast, withRebill, withPrevious, withStoredFields, typedBy, withUntouched } from './edited-draft.ts'
+import { openDesk, asStored, type Desk } from './edit-desk.ts'
 
 /** Throws not-found outside the reach, 409 stale or repeated, 422 by wire field. */
 export async function updateBill(context: Context, clientId: number, id: number, sent: BillAttributes): Promise<void> {
@@ -76,38 +76,6 @@ async function refusePaidTwice({ tx }: Context, clientId: number, id: number): P
   if (twice !== null) throw invalid({ group_bill_id: [paidTwiceText(twice)] })
 }
 
-/** A supply bill that a line only answers is not stored when it is sent back unchanged. */
-function asStored(body: BillAttributes, { answeredSupplyBills }: StoredBill): BillAttributes {
-  if (body.service_bills_attributes === undefined) return body
-  const isAnswered = ({ id, supply_bill_id }: ServiceBillAttributes): boolean =>
-    id !== undefined && typeof supply_bill_id === 'number' && answeredSupplyBills.get(id) === supply_bill_id
-  return {
-    ...body,
-    service_bills_attributes: body.service_bills_attributes.map((line) => {
-      if (!isAnswered(line)) return line
-      const { supply_bill_id: _answered, ...stored } = line
-      return stored
-    }),
-  }
-}
-
-/** Inputs for judging an edit, all locked: the present account of the bill, and its future one. */
-interface Desk {
-  readonly before: StoredBill
-  readonly books: ReadonlyMap<string, AccountBook>
-  readonly terms: ClientTerms
-}
-
-async function openDesk(context: Context, clientId: number, id: number, body: BillAttributes): Promise<Desk> {
-  const owner = await accountOfBill(context, clientId, id)
-  const wanted: AccountRef = { account_type: body.account_type ?? owner.account_type, account_id: body.account_id ?? owner.account_id }
-  const terms = await clientTerms(context, clientId)
-  const books = await lockBooks(context, clientId, bookKey(owner) === bookKey(wanted) ? [owner] : [owner, wanted], terms)
-  const before = await lockStoredBill(context, clientId, id)
-  if (bookKey(before.draft) !== bookKey(owner)) throw refused('Somebody else is changing the same records. Please try again.')
-  return { before, books, terms }
-}
-
 /** Returns the bill as it would be stored. Throws 422 for its errors. */
 async function preparedEdit(
   context: Context,
@@ -120,7 +88,7 @@ async function preparedEdit(
   if (!parsed.success) throw refusal(reasonsOf(parsed.error), bill)
   const draft = parsed.data
   const book = books.get(bookKey(draft))
-  if (!book) throw refusal({ account_id: ['This account cannot be found'] }, bill)
+  if (!book) throw refusal({ account_id: [unknownAccount] }, bill)
   const { references, faults } = await editReferences(context, clientId, draft, before)
   if (Object.keys(faults).length > 0) throw refusal(faults, bill)
   await fillHistories(context.tx, clientId, books, [
@@ -133,107 +101,6 @@ async function preparedEdit(
   const prepared = prepareBill(whole, withStoredFields(book, before), terms, typedBy(body, before, bill))
   if ('reasons' in prepared) throw refusal(prepared.reasons, bill)
   return { prepared: withUntouched(prepared, before, bill), references }
-}
-
-/** Removes the bill itself and the bill that it replaces from its past. */
-function dropOwnPast(book: AccountBook, id: number, draft: CheckedBill): void {
-  const past = book.history.filter((bill) => bill.id !== id && !(draft.rebill_mode === 'replace' && bill.id === draft.rebill_of_id))
-  book.history.splice(0, book.history.length, ...past)
-}
-
-function withRebill(draft: CheckedBill, before: StoredBill, references: References): CheckedBill {
-  if (draft.rebill_of_id === null) return { ...draft, rebill_mode: null }
-  return draft.rebill_of_id === before.draft.rebill_of_id && draft.rebill_mode !== null ? draft : withRebillMode(draft, references)
-}
-
-/** The preceding bill is looked up again if the position of the bill among the bills has changed, or if the body removes it. */
-function withPrevious(draft: CheckedBill, before: StoredBill, book: AccountBook, body: BillAttributes): CheckedBill {
-  const { draft: stored } = before
-  const hasMoved = draft.date !== stored.date || bookKey(draft) !== bookKey(stored)
-  const isTaken = body.bill_id === null && stored.bill_id !== null
-  if (typeof body.bill_id === 'number' || !(hasMoved || isTaken)) return draft
-  return { ...draft, bill_id: previousBill(book, draft)?.id ?? null }
-}
-
-/** Lines keep values that their service no longer knows: a retired field, a factor and a unit of a former utility. */
-function withStoredFields(book: AccountBook, { lines }: StoredBill): AccountBook {
-  const services = book.services.map((service) => {
-    const own = lines.filter((line) => line.service_id === service.id)
-    const lost = <T extends { readonly name: string }>(carried: readonly T[], known: readonly { readonly name: string }[]): T[] => [
-      ...new Map(carried.filter((one) => !known.some(({ name }) => name === one.name)).map((one) => [one.name, one])).values(),
-    ]
-    const additional = own.flatMap((line) => line.service_bill_additional_entry_fields)
-    const factors = own.flatMap((line) => line.service_bill_usage_factors)
-    const units = own.flatMap(({ unit_id, unit_symbol }) =>
-      unit_id === null || service.usage_units.some((unit) => unit.unit_id === unit_id)
-        ? []
-        : [{ unit_id, symbol: unit_symbol ?? '', conversion_factor: null }],
-    )
-    return {
-      ...service,
-      usage_units: [...service.usage_units, ...units],
-      additional_entry_fields: [
-        ...service.additional_entry_fields,
-        ...lost(additional, service.additional_entry_fields).map(({ id, name }) => ({ id, name, retired: true })),
-      ],
-      usage_factors: [
-        ...service.usage_factors,
-        ...lost(factors, service.usage_factors).map(({ id, name, adjustment_factor }) => ({
-          id,
-          name,
-          adjustment_factor,
-          default_value: null,
-          asked: false,
-        })),
-      ],
-    }
-  })
-  return { ...book, services }
-}
-
-/**
- * Returns a test for values that the user typed: those of lines in the body, except locked values and a multiplier that is sent unchanged.
- */
-function typedBy(body: BillAttributes, before: StoredBill, { lines }: BillOfBody): IsTyped {
-  const locked = locks(before.facts)
-  return (place, key) => {
-    const row = lines[place]
-    if (!row || row.place === null) return false
-    if (key !== 'multiplier') return row.id === null || !(locked.has('lines') || locked.has('charges'))
-    const sent = body.service_bills_attributes?.[row.place]?.multiplier
-    const stored = before.lines.find((line) => line.id === row.id)?.multiplier
-    return typeof sent === 'string' && !(stored && isDecimal(sent.trim()) && compareDecimals(sent.trim(), stored) === 0)
-  }
-}
-
-/** A line that the body does not contain stays exactly as it is stored, including its defaults and missing values. */
-function withUntouched(prepared: PreparedBill<AccountBook>, before: StoredBill, { lines: rows }: BillOfBody): PreparedBill<AccountBook> {
-  const storedAt = (place: number) => {
-    const row = rows[place]
-    return row && row.place === null ? before.lines.findIndex((line) => line.id === row.id) : -1
-  }
-  const lines = prepared.lines.map((line, place): PreparedLine => {
-    const stored = before.lines[storedAt(place)]
-    if (!stored) return line
-    const { multiplier, usage, unit_id, standard_usage } = stored
-    const { service_bill_entry_fields, service_bill_usage_factors, service_bill_additional_entry_fields } = stored
-    return {
-      ...line,
-      multiplier,
-      usage,
-      unit_id,
-      standard_usage,
-      service_bill_entry_fields,
-      service_bill_usage_factors,
-      service_bill_additional_entry_fields,
-    }
-  })
-  const missing_fields = prepared.missing_fields.filter((key) => {
-    const [list, place = '', ...name] = key.split('.')
-    const at = storedAt(Number(place))
-    return at < 0 || before.head.missing_fields.includes([list, at, ...name].join('.'))
-  })
-  return { ...prepared, lines, missing_fields }
 }
 
 function auditedEdit({ before, books, terms }: Desk, prepared: PreparedBill<AccountBook>): Finding[] {

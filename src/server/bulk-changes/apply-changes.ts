@@ -1,6 +1,6 @@
 /** Applies `bulk_plan`, with one statement per table; each record gets its row in the trail. */
 import { sql, type RawBuilder } from 'kysely'
-import { refused } from '../kernel/problem.ts'
+import { busy } from '../kernel/problem.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { columnKeysOf, givenOf, type PlanParts } from './plan-changes.ts'
 
@@ -42,7 +42,7 @@ async function lockPlanned({ source }: BulkTarget, { context, clientId }: PlanPa
       order by id for update)
     select count(*)::int as moved from bulk_plan plan left join locked on locked.id = plan.item_id
     where plan.action = 'change' and locked.lock_version is distinct from plan.lock_version`.execute(context.tx)
-  if ((rows[0]?.moved ?? 0) > 0) throw refused('Somebody else is changing the same records. Please try again.')
+  if ((rows[0]?.moved ?? 0) > 0) throw busy()
 }
 
 async function storeAct({ kind }: BulkTarget, { context, clientId, changes }: PlanParts, count: number): Promise<number> {

@@ -1,5 +1,6 @@
 /** Bulk changes of bills: parked, QC, and resolving their open findings with one reason. */
-import { bulkKinds, type bulkChangeCalls } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkKinds } from '#contract/bulk-changes/bulk-change.ts'
+import type { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import type { RowSelection } from '#contract/kernel/query.ts'
@@ -8,7 +9,7 @@ import { isHeldFor, reopenFindings, settleFindings } from '../bill-findings/bill
 import { billSource } from '../bills/bills.ts'
 import type { Context } from '../kernel/context.ts'
 import { matchingIds, scopeCondition, type Asked } from '../kernel/lists/list.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import type { RowRule } from '../kernel/lists/row-rules.ts'
 import { checkedQuery } from '../kernel/lists/sources.ts'
 import { billCountsColumn } from '../estate/estate.ts'
@@ -98,7 +99,7 @@ export async function billSums({ tx, reach }: Context, clientId: number, { ids, 
     from (select bills.current_charges, bills.amount_due, ${billCountsColumn} as counts
       from bills where ${scopeCondition(billSource, asked)} and ${which}) chosen`.execute(tx)
   const { count, current_charges, amount_due, ...left_out } = rows[0] ?? nothing
-  if (ids && count < new Set(ids).size) throw notFound('Bill not found.')
+  if (ids && count < new Set(ids).size) throw noSuch('Bill')
   return { count, current_charges, amount_due, left_out }
 }
 const nothing: Sums = { count: 0, current_charges: '0.00', amount_due: '0.00', void: 0, group_child: 0 }

@@ -1,15 +1,6 @@
 /** Reads bulk changes, planned and done, for their previews, their list and their pages. */
-import {
-  bulkChange,
-  bulkChangeCalls,
-  bulkKindNames,
-  bulkRowsPerPageMax,
-  bulkUndoDays,
-  type BulkAction,
-  type BulkChange,
-  type BulkDoneRow,
-  type BulkRow,
-} from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChange, bulkKindNames, bulkUndoDays, type BulkChange } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import type { ListInput } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
@@ -18,15 +9,11 @@ import type { Context } from '../kernel/context.ts'
 import { defineWhereOf } from '../kernel/lists/export.ts'
 import { or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import { mayIn, reachOf, reachesWhole, type Principal } from '../kernel/principal.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
-import { namesOf, worded, wordedChanges, type StoredChanges } from './change-words.ts'
-import type { BulkTarget } from './bulk-target.ts'
+import { namesOf, worded } from './change-words.ts'
 import { targetOf } from './targets.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
-
-const perPage = 100
-type Whole = string | number | undefined
 
 const personName = (alias: string) => sql`coalesce(${nameOfUser(alias)}, 'A former user')`
 const isKept = sql`bulk_changes.rows_removed_at is null and bulk_changes.created_at > now() - make_interval(days => ${sql.lit(bulkUndoDays)})`
@@ -94,7 +81,7 @@ export async function readAct(context: Context, clientId: number, id: number, lo
     where ${scopeCondition(bulkChanges, { reach: context.reach, clientId })} and ${visibleActs(context.principal, clientId)} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(
     context.tx,
   )
-  if (!rows[0]) throw notFound('Bulk Change not found.')
+  if (!rows[0]) throw noSuch('Bulk Change')
   return rows[0]
 }
 
@@ -121,82 +108,4 @@ async function presentActs(context: Context, acts: readonly BulkChange[]): Promi
 /** The stored column `changes`, before it is put into words. */
 function storedOf({ changed }: BulkChange): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(changed))
-}
-
-// ---------------------------------------------------------------- rows
-
-interface PlannedRow {
-  readonly id: number
-  readonly title: string | null
-  readonly detail: string | null
-  readonly action: BulkAction
-  readonly changes: StoredChanges | null
-  readonly reasons: string[] | null
-  readonly warnings: string[] | null
-}
-
-/** Returns a page of `bulk_plan`: refused records first, then those with a warning, then those that change. */
-export async function plannedRows(
-  context: Context,
-  { kind }: BulkTarget,
-  clientId: number,
-  { page, per, action }: { page?: Whole; per?: Whole; action?: BulkAction | undefined },
-): Promise<BulkRow[]> {
-  const only = action === undefined ? sql`true` : sql`action = ${action}`
-  const { rows } =
-    await sql<PlannedRow>`select item_id as id, title, detail, action, changes, reasons, warnings from bulk_plan where ${only}
-    order by action = 'unchanged', action = 'change', warnings is null, title, item_id ${paged(page, per)}`.execute(context.tx)
-  const names = await namesOf(context, kind, clientId, (key) => valuesIn(rows, key))
-  return rows.map((row) => ({
-    id: row.id,
-    title: row.title ?? '',
-    detail: row.detail ?? '',
-    action: row.action,
-    changes: wordedChanges(kind, row.changes, names),
-    reasons: row.reasons ?? [],
-    warnings: row.warnings ?? [],
-  }))
-}
-
-interface DoneRow {
-  readonly id: number
-  readonly title: string | null
-  readonly detail: string | null
-  readonly changes: StoredChanges
-  readonly in_the_way: BulkDoneRow['in_the_way']
-}
-
-/** Returns the changed records that the reader reaches. A deleted record is shown to users who reach the whole client. */
-export async function doneRows(
-  context: Context,
-  clientId: number,
-  act: Act,
-  { page, per }: { page?: Whole; per?: Whole },
-): Promise<{ bulk_rows: BulkDoneRow[]; total: number }> {
-  const target = targetOf(act.kind)
-  const { table } = target.source
-  const reach = reachOf(context.principal, target.may)
-  const from = sql`bulk_change_items done left join ${sql.table(table)} on ${sql.ref(`${table}.client_id`)} = done.client_id and ${sql.ref(`${table}.id`)} = done.item_id
-    where done.client_id = ${clientId} and done.bulk_change_id = ${act.id}
-      and (${scopeCondition(target.source, { reach, clientId })} or (${sql.ref(`${table}.id`)} is null and ${reachesWhole(reach, clientId)}))`
-  const way = sql`case when ${act.undone_at !== null} then null when ${sql.ref(`${table}.id`)} is null then 'deleted'
-    when ${sql.ref(`${table}.lock_version`)} <> done.lock_version then 'changed' end`
-  const { rows } =
-    await sql<DoneRow>`select done.item_id as id, ${sql.ref(`${table}.${target.title}`)} as title, ${sql.ref(`${table}.${target.detail}`)}::text as detail,
-      done.changes, ${way} as in_the_way from ${from} order by ${way} is null, title, id ${paged(page, per)}`.execute(context.tx)
-  const { rows: counted } = await sql<{ total: number }>`select count(*)::int as total from ${from}`.execute(context.tx)
-  const names = await namesOf(context, target.kind, clientId, (key) => valuesIn(rows, key))
-  return {
-    bulk_rows: rows.map((row) => ({ ...row, changes: wordedChanges(target.kind, row.changes, names) })),
-    total: counted[0]?.total ?? 0,
-  }
-}
-
-function valuesIn(rows: readonly { readonly changes: StoredChanges | null }[], key: string): unknown[] {
-  return rows.flatMap(({ changes }) => [changes?.[key]?.from, changes?.[key]?.to])
-}
-
-function paged(page: Whole, per: Whole) {
-  const limit = Math.min(Number(per ?? perPage), bulkRowsPerPageMax)
-  return sql`limit ${limit} offset ${(Number(page ?? 1) - 1) * limit}`
 }

@@ -11,7 +11,7 @@ import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import { mayIn, reachesEveryClient, reachesWhole, reachOf } from '../kernel/principal.ts'
-import { forbidden, invalid, notFound } from '../kernel/problem.ts'
+import { forbidden, invalid, unknownRecords, noSuch } from '../kernel/problem.ts'
 import {
   answerOne,
   answerWrite,
@@ -100,7 +100,7 @@ export const clientHandlers: readonly Handler[] = [
     const {
       clients: [found],
     } = await optionsAnswer(context, clients, { values: `[${query.client_id}]` }, { reach: context.reach }, optionKeys)
-    if (!found) throw notFound('Client not found.')
+    if (!found) throw noSuch('Client')
     return { client: found }
   }),
   handle(clientCalls.dropdownOptions, (context, { query }) =>
@@ -142,7 +142,7 @@ async function withPartner(context: Context, draft: ClientDraft): Promise<Client
   const [first] = partners
   if (first === undefined) throw forbidden('Only who reaches all clients can make a new one.')
   const wanted = draft.channel_partner_id ?? first
-  if (!partners.includes(wanted)) throw invalid({ channel_partner_id: ['This record cannot be found'] })
+  if (!partners.includes(wanted)) throw unknownRecords('channel_partner_id')
   return { ...draft, channel_partner_id: wanted }
 }
 

@@ -258,6 +258,8 @@ describe('the books of the demo data', () => {
     expect(purposes.map(({ purpose }) => purpose)).toEqual(['accounting', 'payment'])
     expect(await number(`select count(*) from global_batch_files where export_type = 'ACH'`)).toBeGreaterThan(0)
     expect(await number(`select count(*) from bank_returns where state = 'left'`)).toBeGreaterThan(0)
+    for (const state of ['matched', 'proposed', 'open'])
+      expect([state, await number(`select count(*) from bank_statement_lines where state = '${state}'`)]).not.toEqual([state, 0])
   })
 
   test('pay each bill once, what it owes, in a batch of its own client; of a group the bill that is paid is the group’s', async () => {

@@ -2,8 +2,7 @@
  * Demo data for a first look at Meterbook. Two partners, a dozen clients, two years of bills with the problems that audits find, batches in
  * every state. The data is the same on the same day, on every machine.
  */
-import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
-import { sumCents, centsOf, wireOf } from '#contract/kernel/money.ts'
+import { addDays } from '#contract/kernel/date.ts'
 import { sql } from 'kysely'
 import { today as businessDay } from '../kernel/clock.ts'
 import { unitOfWork } from '../kernel/context.ts'
@@ -31,7 +30,7 @@ import { idOf } from './plan-bills.ts'
 import type { ClientPlan } from './plan.ts'
 import { settleBooks } from './settle-books.ts'
 import { settlePayments, type Paid } from './settle-payments.ts'
-import { insertRows } from './store-rows.ts'
+import { dateBack, setBankValues } from './date-back.ts'
 
 export { demoPassword, knownPasswordHolders, type DemoSignIn } from './make-people.ts'
 
@@ -60,8 +59,6 @@ const everything: Reach = [{ clients: 'all', narrowed: {} }]
 const system = { principal: null, ip: null, requestId: 'demo-data', connectionId: null }
 /** Days since the installation was set up. */
 const SET_UP_DAYS_AGO = 760
-/** Amount available today, above what is batched already. */
-const BANK_MARGIN = 15_000_000
 
 /** Returns true if the database has no users yet. */
 export async function isEmpty(db: Tx): Promise<boolean> {
@@ -200,29 +197,6 @@ function placesOf(plans: readonly ClientPlan[], { ids }: MadeClients, { partners
   const [division] = first?.divisions ?? []
   if (!first || !division) throw new Error('the demo has no first client')
   return { client_id: idOf(ids, first), division_id: idOf(ids, division), channel_partner_id: partners[first.sample.partner ?? 0] ?? 0 }
-}
-
-/** Sets the dates of a bill's side effects to the date of the bill, not of the demo data. */
-async function dateBack(tx: Tx): Promise<void> {
-  await sql`update bill_findings finding set created_at = bills.created_at, resolved_at = case finding.resolved_at when now() then bills.created_at else finding.resolved_at end
-    from bills where bills.client_id = finding.client_id and bills.id = finding.bill_id`.execute(tx)
-  await sql`update bills set updated_at = rebill.created_at from bills rebill
-    where rebill.client_id = bills.client_id and rebill.id = bills.superseded_by_id`.execute(tx)
-  // A child's bill is linked by the later of the two.
-  await sql`update bills set updated_at = greatest(bills.created_at, parent.created_at) from bills parent
-    where parent.client_id = bills.client_id and parent.id = bills.group_bill_id and bills.updated_at = now()`.execute(tx)
-}
-
-/** Enters and locks today's bank values, so that batching can be tried at once. */
-async function setBankValues(tx: Tx, today: CalendarDate): Promise<void> {
-  const { rows } = await sql<{ total: string }>`select coalesce(sum(member.amount_paid), 0.00) as total from payment_batches batch
-    join payment_batch_bills member on member.client_id = batch.client_id and member.payment_batch_id = batch.id
-    where batch.is_global and not batch.is_paid and (batch.created_at at time zone 'America/New_York')::date = ${today}::date`.execute(tx)
-  const value = wireOf(sumCents([centsOf(rows[0]?.total ?? '0.00'), BANK_MARGIN]))
-  const at = `${today}T05:00:00.000Z`
-  await insertRows(tx, 'global_batch_bank_values', [
-    { day: today, value, locked: true, attempts: 2, lock_version: 1, created_at: at, updated_at: at },
-  ])
 }
 
 /** Returns the sign-ins of the demo data that still work. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import type { People } from './make-people.ts'
 import { idOf } from './plan-bills.ts'
-import type { AccountKind } from './client-catalog.ts'
+import type { AccountKind } from './building-catalog.ts'
 import type { EstatePlan } from './plan.ts'
 import { insertNumbered, insertRows, type Row } from './store-rows.ts'
 

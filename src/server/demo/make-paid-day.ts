@@ -1,4 +1,7 @@
-/** Yesterday at the desk, by the product's own calls: its batches are exported with real files, finalized, and payments have come back since. */
+/**
+ * Yesterday at the desk, by the product's own calls: its batches are exported with real files and finalized, the bank has sent a statement, and
+ * payments have come back since.
+ */
 import { addDays, type CalendarDate } from '#contract/kernel/date.ts'
 import { centsOf, wireOf } from '#contract/kernel/money.ts'
 import { payTypes } from '#contract/global-batches/pay-type.ts'
@@ -8,6 +11,7 @@ import { readReturnFile } from '../bank-returns/bank-returns.ts'
 import { exportAccounting, exportBatches, previewExport } from '../global-batches/global-batches.ts'
 import { asOf } from '../kernel/clock.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
+import { makeBankStatement } from './bank-statement.ts'
 import { insertRows } from './store-rows.ts'
 import { demoReturnFile } from './return-file.ts'
 
@@ -29,6 +33,7 @@ export async function makePaidDay(
   const unit = unitOfWork(tx, { principal, ip: null, requestId: 'demo', connectionId: null }, reach, machinery)
   await asOf(`${yesterday}T${EXPORT_HOUR}`, async () => {
     if (await exportEach(unit.context, yesterday)) await exportAccounting(unit.context, { day: yesterday }, 'demo accounting')
+    await makeBankStatement(unit.context, yesterday)
   })
   await leaveOver(unit.context, yesterday, today)
   await sendBack(unit.context)
@@ -74,7 +79,7 @@ async function exportEach(context: Context, day: CalendarDate): Promise<boolean>
   return isAny
 }
 
-/** What could not be exported waits among today's batches. */
+/** Batches that could not be exported wait among today's batches. */
 async function leaveOver({ tx }: Context, yesterday: CalendarDate, today: CalendarDate): Promise<void> {
   await sql`update payment_batches set created_at = created_at + interval '1 day', batch_date = ${today}::date
     where is_global and not is_paid and (created_at at time zone 'America/New_York')::date = ${yesterday}::date`.execute(tx)

@@ -3,7 +3,8 @@ import type { CalendarDate } from '#contract/kernel/date.ts'
 import { diceOf } from './dice.ts'
 import { planBills } from './plan-bills.ts'
 import type { AccountPlan, EstatePlan, PlannedBill } from './plan.ts'
-import { auditPlants, linkPlants, statePlants, type Planting } from './plants.ts'
+import { auditPlants, linkPlants, statePlants } from './plants.ts'
+import type { Planting } from './plant-parts.ts'
 
 export interface PlannedAccount {
   readonly account: AccountPlan

@@ -1,5 +1,5 @@
 /** The meters of an account: what they measure, their daily amount, and their tariff. Pure. */
-import type { AccountKind } from './client-catalog.ts'
+import type { AccountKind } from './building-catalog.ts'
 import type { Dice } from './dice.ts'
 import type { ClientPlan, FacilityPlan, ServicePlan } from './plan.ts'
 import type { Tariff } from './region-catalog.ts'

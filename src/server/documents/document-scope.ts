@@ -1,7 +1,7 @@
 /** Documents in a role's reach: those of the records in its reach. Documents of the client itself are visible to roles for the whole client. */
 import { attachables, type Attachable, type AttachableModel } from '#contract/documents/document.ts'
 import type { Action } from '#contract/kernel/permission.ts'
-import { sql, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/lists/export.ts'
@@ -11,19 +11,19 @@ import { reachOf, type Reach } from '../kernel/principal.ts'
 export const documentScope: ScopeRule = {
   client: sql.ref('documents.client_id'),
   levels: {
-    division: (ids) =>
+    division: (ids, client) =>
       or([
         within('division_id', ids),
-        sql<SqlBool>`exists (select 1 from facilities where facilities.client_id = documents.client_id
+        sql<SqlBool>`exists (select 1 from facilities where facilities.client_id = ${client}
           and facilities.id = documents.facility_id and facilities.division_id = any(${ids}::bigint[]))`,
-        onAccount('billable_account', inDivision(ids)),
-        onAccount('supply_account', inDivision(ids)),
+        onAccount('billable_account', inDivision(ids, client), client),
+        onAccount('supply_account', inDivision(ids, client), client),
       ]),
-    facility: (ids) =>
+    facility: (ids, client) =>
       or([
         within('facility_id', ids),
-        onAccount('billable_account', sql<SqlBool>`account.facility_id = any(${ids}::bigint[])`),
-        onAccount('supply_account', sql<SqlBool>`account.facility_id = any(${ids}::bigint[])`),
+        onAccount('billable_account', sql<SqlBool>`account.facility_id = any(${ids}::bigint[])`, client),
+        onAccount('supply_account', sql<SqlBool>`account.facility_id = any(${ids}::bigint[])`, client),
       ]),
     billable_account: (ids) => within('billable_account_id', ids),
     supply_account: (ids) => within('supply_account_id', ids),
@@ -95,12 +95,12 @@ function within(column: string, ids: readonly number[]): Condition {
   return sql<SqlBool>`${sql.ref(`documents.${column}`)} = any(${ids}::bigint[])`
 }
 
-function onAccount(model: 'billable_account' | 'supply_account', condition: Condition): Condition {
-  return sql<SqlBool>`exists (select 1 from ${sql.table(`${model}s`)} account where account.client_id = documents.client_id
+function onAccount(model: 'billable_account' | 'supply_account', condition: Condition, client: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.table(`${model}s`)} account where account.client_id = ${client}
     and account.id = ${sql.ref(`documents.${model}_id`)} and ${condition})`
 }
 
-function inDivision(ids: readonly number[]): Condition {
-  return sql<SqlBool>`exists (select 1 from facilities where facilities.client_id = account.client_id
+function inDivision(ids: readonly number[], client: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`exists (select 1 from facilities where facilities.client_id = ${client}
     and facilities.id = account.facility_id and facilities.division_id = any(${ids}::bigint[]))`
 }

@@ -2,30 +2,21 @@
  * Documents of clients, divisions, facilities and accounts. The right to read a record covers reading its documents; the right to update it
  * covers changing them.
  */
-import {
-  attachableOf,
-  attachables,
-  document,
-  documentCalls,
-  type Attachable,
-  type DocumentForm,
-  type Document,
-} from '#contract/documents/document.ts'
-import type { ListInput } from '#contract/kernel/query.ts'
+import { attachableOf, attachables, document, type DocumentForm, type Document } from '#contract/documents/document.ts'
+import { documentCalls } from '#contract/documents/document-calls.ts'
 import { uploadBytesMax, uploadKindNames } from '#contract/uploads/upload-kinds.ts'
 import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { readOne, scopeCondition, type Asked } from '../kernel/lists/list.ts'
-import { reachesWhole, reachOf } from '../kernel/principal.ts'
-import { forbidden, invalid, notFound } from '../kernel/problem.ts'
+import { readOne } from '../kernel/lists/list.ts'
+import { forbidden, invalid, noSuch } from '../kernel/problem.ts'
 import { answerOne, answerWrite, createRow, destroyRow, listAnswer, readRow, resource, updateRow } from '../kernel/lists/resource.ts'
-import { sourceOf } from '../kernel/lists/sources.ts'
 import { attachReceived, downloadLink, receiving, releaseFile } from '../uploads/uploads.ts'
-import { askedFor, attachedTo, both, documentScope, ofAttachable } from './document-scope.ts'
+import { askedFor, attachedTo, documentScope } from './document-scope.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
+import { listOnly, listOf, targetIn, clientAttachable, mustAttach, type Target } from './document-targets.ts'
 
 const named = attachables.filter(({ model }) => model !== 'client')
 
@@ -84,7 +75,7 @@ export const documentHandlers: readonly Handler[] = [
   ),
   handle(documentCalls.download, async (context, { params, query }) => {
     const row = await readOne<{ file_id: number }>(context.tx, documents, params.id, askedFor(context, 'read'))
-    if (!row) throw notFound('Document not found.')
+    if (!row) throw noSuch('Document')
     return { url: await downloadLink(context, row.file_id, query.inline === 'true') }
   }),
   receiving(
@@ -113,12 +104,6 @@ export const documentHandlers: readonly Handler[] = [
   ...under('supply_account', documentCalls.listOfSupplyAccount, documentCalls.createForSupplyAccount),
 ]
 
-interface Target {
-  readonly of: Attachable
-  readonly id: number
-}
-const [clientAttachable] = attachables
-
 /** Returns the two calls below one kind of record. */
 function under(
   model: (typeof named)[number]['model'],
@@ -142,29 +127,6 @@ function under(
       }),
     ),
   ]
-}
-
-/** Returns the list's own parameters, without those that select the owner of the documents. */
-function listOnly<Query extends ListInput & { type?: unknown; id?: unknown }>({
-  type: _type,
-  id: _id,
-  ...query
-}: Query): Omit<Query, 'type' | 'id'> {
-  return query
-}
-
-/** Returns the list of documents: the client's own, those of a level, or those of one record, which must be in reach. */
-async function listOf(
-  context: Context,
-  clientId: number,
-  { type, id }: { readonly type?: Attachable['value'] | undefined; readonly id?: number | undefined },
-): Promise<Asked> {
-  if (id !== undefined && type === undefined) throw invalid({ type: ['type says what the id names'] })
-  const of = attachableOf(type ?? 'Client') ?? clientAttachable
-  const isClient = of.model === 'client'
-  if (isClient ? (id ?? clientId) !== clientId : id !== undefined && !(await reaches(context, clientId, { of, id }, 'read')))
-    throw notFound(`${of.label} not found.`)
-  return { ...both(askedFor(context, 'read'), ofAttachable({ model: of.model, id: isClient ? null : (id ?? null) })), clientId }
 }
 
 async function create(context: Context, clientId: number, target: Target, form: DocumentForm): Promise<Document> {
@@ -197,38 +159,11 @@ async function attached(context: Context, file: FormFile | undefined): Promise<n
   return attachReceived(context, file)
 }
 
-/** Returns the record that a form attaches the document to, or null if it names none. Throws 422 if only one of type and id is given. */
-function targetIn({ attachable_type: type, attachable_id: id }: DocumentForm): Target | null {
-  if (type === undefined && id === undefined) return null
-  const of = type === undefined ? undefined : attachableOf(type)
-  if (!of) throw invalid({ attachable_type: ['attachable_type says what attachable_id names'] })
-  if (id === undefined) throw invalid({ attachable_id: ['attachable_id is required with attachable_type'] })
-  return { of, id }
-}
-
 /** Throws 404 for a document that the caller does not see, 403 for one that they may only read. */
 async function mustWrite(context: Context, id: number): Promise<{ clientId: number; fileId: number }> {
   const asked = (action: 'read' | 'update') =>
     readOne<{ client_id: number; file_id: number }>(context.tx, documents, id, askedFor(context, action))
   const row = await asked('update')
   if (row) return { clientId: row.client_id, fileId: row.file_id }
-  throw (await asked('read')) ? forbidden() : notFound('Document not found.')
-}
-
-/** Throws if the caller may not update the record: 403 if they see it, otherwise 422 at the form's field, or 404 if the address names it. */
-async function mustAttach(context: Context, clientId: number, target: Target, field?: string): Promise<void> {
-  if (await reaches(context, clientId, target, 'update')) return
-  if (await reaches(context, clientId, target, 'read')) throw forbidden()
-  throw field === undefined ? notFound(`${target.of.label} not found.`) : invalid({ [field]: ['This record cannot be found'] })
-}
-
-async function reaches(context: Context, clientId: number, { of, id }: Target, action: 'read' | 'update'): Promise<boolean> {
-  const reach = reachOf(context.principal, `${of.model}.${action}`)
-  // Every user inside a client reads its name; its documents are for roles on the client as a whole.
-  if (of.model === 'client') return id === clientId && (action === 'read' || reachesWhole(reach, clientId))
-  const source = sourceOf(of.plural)
-  if (!source) throw new Error(`nobody has declared ${of.plural}`)
-  const { rows } = await sql`select 1 from ${sql.table(source.table)}
-    where ${scopeCondition(source, { reach, clientId })} and ${sql.ref(`${source.table}.id`)} = ${id}`.execute(context.tx)
-  return rows.length > 0
+  throw (await asked('read')) ? forbidden() : noSuch('Document')
 }

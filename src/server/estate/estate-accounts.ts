@@ -6,17 +6,13 @@ import {
   contains,
   containsNumber,
   plainNumber,
-  scopeCondition,
   trigramLetters,
-  type Asked,
   type Column,
   type Condition,
-  type ExportedText,
   type SearchedWord,
   type Source,
 } from '../kernel/lists/list.ts'
 import { refused } from '../kernel/problem.ts'
-import { accountScope } from './estate-scope.ts'
 
 export type AccountKind = 'billable_account' | 'supply_account'
 
@@ -134,42 +130,6 @@ function hangsOn(kind: AccountKind, table: string): RawBuilder<SqlBool> {
     and ${sql.ref(`${table}.${account.key}`)} = ${sql.ref(`${account.table}.id`)}`
 }
 
-/** Sets the aliases of an account to exactly these. */
-export async function saveAliases(
-  { tx, principal }: Context,
-  kind: AccountKind,
-  { id, client_id }: { readonly id: number; readonly client_id: number },
-  aliases: readonly string[] | undefined,
-): Promise<void> {
-  if (aliases === undefined) return
-  const key = sql.ref(accountTables[kind].key)
-  await sql`delete from account_aliases where client_id = ${client_id} and ${key} = ${id} and not (alias = any(${aliases}::text[]))`.execute(
-    tx,
-  )
-  await sql`insert into account_aliases (client_id, ${key}, alias, created_by)
-    select ${client_id}, ${id}, alias, ${principal.user_id} from unnest(${aliases}::text[]) with ordinality as given(alias, place) order by place
-    on conflict do nothing`.execute(tx)
-}
-
-/**
- * Adds an alias that a user assigned to the account, whatever their number. It raises the version, so that a save of an open form gets the
- * stale error.
- */
-export async function addAlias(context: Context, clientId: number, kind: AccountKind, id: number, alias: string): Promise<void> {
-  const { tx, principal } = context
-  const { table, key } = accountTables[kind]
-  const { rows } = await sql<{ aliases: string[] }>`with added as (
-      insert into account_aliases (client_id, ${sql.ref(key)}, alias, created_by)
-      select client_id, id, ${alias}, ${principal.user_id} from ${sql.table(table)}
-      where client_id = ${clientId} and id = ${id} and account_number <> ${alias} on conflict do nothing returning id),
-    raised as (update ${sql.table(table)} set lock_version = lock_version + 1, updated_at = now()
-      where client_id = ${clientId} and id = ${id} and exists (select from added) returning id)
-    select array(select alias.alias from account_aliases alias where alias.client_id = ${clientId} and alias.${sql.ref(key)} = ${id} order by alias.id) as aliases
-    from raised`.execute(tx)
-  const [before] = rows
-  if (before) await context.audit.updated(kind, id, clientId, { aliases: { from: before.aliases, to: [...before.aliases, alias] } })
-}
-
 /** Returns the audit settings of a draft as the JSON of their column; nothing if the draft has none. */
 export function settingsColumn({
   audit_settings,
@@ -195,26 +155,4 @@ export async function refuseUsed({ tx }: Context, kind: AccountKind, clientId: n
 
 function inWords(names: readonly string[]): string {
   return new Intl.ListFormat('en-US', { type: 'conjunction' }).format(names)
-}
-
-/**
- * Returns additional columns of an account list's file in the form of the import: names and codes in place of ids. The number of a group account
- * is for who reaches that account.
- */
-export function accountFileColumns(kind: AccountKind, asked: Asked): ExportedText[] {
-  const { table, group } = accountTables[kind]
-  const of = (column: string) => sql.ref(`${table}.${column}`)
-  return [
-    { header: 'vendor_short_code', sql: sql`(select short_code from vendors where vendors.id = ${of('vendor_id')})` },
-    {
-      header: 'facility_number',
-      sql: sql`(select number from facilities where facilities.client_id = ${of('client_id')} and facilities.id = ${of('facility_id')})`,
-    },
-    { header: 'is_group_account', sql: sql`case when ${of('is_group_account')} then 'Y' else 'N' end` },
-    {
-      header: 'group_account_number',
-      sql: sql`(select gathering.account_number from ${sql.table(table)} gathering where gathering.client_id = ${of('client_id')} and gathering.id = ${of(group)}
-        and ${scopeCondition({ scope: accountScope('gathering', kind) }, asked)})`,
-    },
-  ]
 }

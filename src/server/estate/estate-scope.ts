@@ -2,11 +2,9 @@
  * Visible parts of a client's hierarchy. A role that is narrowed to divisions, facilities or accounts reaches these and everything below
  * them; the names of the levels above are on the rows themselves. If several levels are named, each adds its own.
  */
-import { sql, type SqlBool } from 'kysely'
-import { or, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { or, type Condition, type ScopeLevel, type ScopeRule } from '../kernel/lists/list.ts'
 import { declareReachable } from '../kernel/lists/sources.ts'
-
-type Level = (ids: readonly number[]) => Condition
 
 /** A client is visible to all users whose role lies anywhere inside it: its name is above everything that they see. */
 export const clientScope: ScopeRule = {
@@ -31,7 +29,7 @@ export const facilityScope: ScopeRule = {
 export const siteSurveyScope: ScopeRule = {
   client: sql.ref('site_surveys.client_id'),
   levels: {
-    division: (ids) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = site_surveys.client_id
+    division: (ids, client) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = ${client}
       and scope_facility.id = site_surveys.facility_id and scope_facility.division_id = any(${ids}::bigint[]))`,
     facility: within('site_surveys.facility_id'),
   },
@@ -40,19 +38,29 @@ export const siteSurveyScope: ScopeRule = {
 export const billableAccountScope: ScopeRule = accountScope('billable_accounts', 'billable_account')
 export const supplyAccountScope: ScopeRule = accountScope('supply_accounts', 'supply_account')
 
+/** A budget is visible to users who see its account. */
+export const budgetScope: ScopeRule = {
+  client: sql.ref('budgets.client_id'),
+  levels: {
+    division: (ids, client) => onBudgeted(client, billableAccountScope.levels['division']?.(ids, client)),
+    facility: (ids, client) => onBudgeted(client, billableAccountScope.levels['facility']?.(ids, client)),
+    billable_account: within('budgets.billable_account_id'),
+  },
+}
+
 /** A service is visible to users who see its account. */
 export const serviceScope: ScopeRule = {
   client: sql.ref('services.client_id'),
   levels: {
-    division: (ids) =>
+    division: (ids, client) =>
       or([
-        onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'division', ids),
-        onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'division', ids),
+        onAccount('billable_accounts', 'billable_account_id', client, billableAccountScope.levels['division']?.(ids, client)),
+        onAccount('supply_accounts', 'supply_account_id', client, supplyAccountScope.levels['division']?.(ids, client)),
       ]),
-    facility: (ids) =>
+    facility: (ids, client) =>
       or([
-        onAccount('billable_accounts', 'billable_account_id', billableAccountScope, 'facility', ids),
-        onAccount('supply_accounts', 'supply_account_id', supplyAccountScope, 'facility', ids),
+        onAccount('billable_accounts', 'billable_account_id', client, billableAccountScope.levels['facility']?.(ids, client)),
+        onAccount('supply_accounts', 'supply_account_id', client, supplyAccountScope.levels['facility']?.(ids, client)),
       ]),
     billable_account: within('services.billable_account_id'),
     supply_account: within('services.supply_account_id'),
@@ -93,9 +101,7 @@ export function accountScope(table: string, level: 'billable_account' | 'supply_
   return {
     client: sql.ref(`${table}.client_id`),
     levels: {
-      division: (
-        ids,
-      ) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = ${sql.ref(`${table}.client_id`)}
+      division: (ids, client) => sql<SqlBool>`exists (select 1 from facilities scope_facility where scope_facility.client_id = ${client}
         and scope_facility.id = ${sql.ref(`${table}.facility_id`)} and scope_facility.division_id = any(${ids}::bigint[]))`,
       facility: within(`${table}.facility_id`),
       [level]: within(`${table}.id`),
@@ -103,13 +109,18 @@ export function accountScope(table: string, level: 'billable_account' | 'supply_
   }
 }
 
-function onAccount(table: string, key: string, scope: ScopeRule, level: string, ids: readonly number[]): Condition {
-  const condition = scope.levels[level]?.(ids) ?? sql<SqlBool>`false`
-  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = services.client_id
-    and ${sql.ref(`${table}.id`)} = ${sql.ref(`services.${key}`)} and ${condition})`
+function onAccount(table: string, key: string, client: RawBuilder<unknown>, inside: Condition = sql<SqlBool>`false`): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.client_id`)} = ${client}
+    and ${sql.ref(`${table}.id`)} = ${sql.ref(`services.${key}`)} and ${inside})`
 }
 
-function within(column: string): Level {
+/** On budgets, by the account of each. */
+function onBudgeted(client: RawBuilder<unknown>, inside: Condition = sql<SqlBool>`false`): Condition {
+  return sql<SqlBool>`exists (select 1 from billable_accounts where billable_accounts.client_id = ${client}
+    and billable_accounts.id = budgets.billable_account_id and ${inside})`
+}
+
+function within(column: string): ScopeLevel {
   return (ids) => sql<SqlBool>`${sql.ref(column)} = any(${ids}::bigint[])`
 }
 

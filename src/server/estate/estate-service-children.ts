@@ -1,5 +1,5 @@
-/** Shares and entry fields of a service in files: read from their cells, compared, and stored. */
-import { shareRatioError } from '#contract/services/service.ts'
+/** Shares, supplier factors and entry fields of a service in files: read from their cells, compared, and stored. */
+import { purchasedOnly, shareRatioError } from '#contract/services/service.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { ImportOwn, ImportOwnParts } from '../kernel/imports/import-target.ts'
 import { foldedText } from '../kernel/lists/folded-text.ts'
@@ -39,6 +39,40 @@ export const sharedAccounts: ImportOwn = {
       from (${rows}) written, jsonb_array_elements(coalesce(written.value, '[]')) with ordinality share(value, place) order by written.item_id, share.place`.execute(
       tx,
     )
+  },
+}
+
+/** Returns the utility service that the service will have. */
+export function kindOf({ json, named, item }: ImportOwnParts): RawBuilder<unknown> {
+  return sql`case when ${json('utility_service_id')} is not null then ${named('utility_service_id')} else ${item('utility_service_id')} end`
+}
+
+/** The source follows the second colon, since it may contain one. `parts` is null where the text is of another form. */
+function factorsOf({ json }: ImportOwnParts): RawBuilder<unknown> {
+  return sql`(select word, parts[1]::int as year, parts[2]::numeric(16,4)::text as value, btrim(parts[3]) as source
+    from jsonb_array_elements_text(${json('supplier_factors')}) word
+    left join lateral regexp_match(word, '^\\s*(\\d{4})\\s*:\\s*(\\d{1,12}(?:\\.\\d{1,4}0*)?)\\s*:\\s*(\\S.{0,254})\\s*$') parts on true) said`
+}
+
+export const supplierFactors: ImportOwn = {
+  now: sql`(select coalesce(jsonb_agg(jsonb_build_object('year', factor.year, 'value', factor.value::text, 'source', factor.source) order by factor.year), '[]')
+    from service_supplier_factors factor where factor.client_id = item.client_id and factor.service_id = item.id)`,
+  given: (parts) =>
+    sql`(select coalesce(jsonb_agg(jsonb_build_object('year', said.year, 'value', said.value, 'source', said.source) order by said.year), '[]') from ${factorsOf(parts)})`,
+  fault: (
+    parts,
+  ) => sql`(select case when bool_or(said.year is null) then 'Supplier Factors must be year:factor:source, such as 2025:0.1234:Green Power Co'
+      when bool_or(said.year not between 1990 and 2200) then 'Year must be between 1990 and 2200'
+      when count(distinct said.year) < count(*) then 'Supplier Factors must have different years'
+      when count(*) > 0 and not exists (select from utility_services kind where kind.id = (${kindOf(parts)}) and kind.emissions_scope = 2)
+        then ${purchasedOnly}::text end from ${factorsOf(parts)})`,
+  store: async ({ tx }, clientId, rows) => {
+    await sql`delete from service_supplier_factors where client_id = ${clientId} and service_id in (select item_id from (${rows}) written)`.execute(
+      tx,
+    )
+    await sql`insert into service_supplier_factors (client_id, service_id, year, value, source)
+      select ${clientId}::bigint, written.item_id, factor.year, factor.value, factor.source
+      from (${rows}) written, jsonb_to_recordset(coalesce(written.value, '[]')) as factor(year int, value numeric, source text)`.execute(tx)
   },
 }
 

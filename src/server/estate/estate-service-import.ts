@@ -1,4 +1,5 @@
 /** The services in rows of account files: found by their meters, resolved, compared and stored with their accounts. */
+import { unknownRecord } from '../kernel/problem.ts'
 import { billableLedgersColumn, serviceImportColumns, servicePart } from '#contract/services/import-services.ts'
 import { service } from '#contract/services/service.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -6,7 +7,7 @@ import { refreshFacts } from '../month-facts/month-facts.ts'
 import { accountTables, type AccountKind } from './estate-accounts.ts'
 import { startEntryFields } from './estate-entry-fields.ts'
 import { serviceScope } from './estate-scope.ts'
-import { additionalFields, sharedAccounts } from './estate-service-children.ts'
+import { additionalFields, kindOf, sharedAccounts, supplierFactors } from './estate-service-children.ts'
 import { serviceRules } from './estate-service-rules.ts'
 import type { Context } from '../kernel/context.ts'
 import type { ImportOwn, ImportOwnParts, ImportPartTarget } from '../kernel/imports/import-target.ts'
@@ -31,6 +32,7 @@ export function serviceImportPart(kind: AccountKind): ImportPartTarget {
         usage_factor_ids: usageFactors,
         shared_accounts: sharedAccounts,
         additional_entry_fields: additionalFields,
+        supplier_factors: supplierFactors,
       },
       after: async (context, { clientId, changed, made }) => {
         await startEntryFields(context.tx, clientId, made)
@@ -41,18 +43,12 @@ export function serviceImportPart(kind: AccountKind): ImportPartTarget {
   }
 }
 
-/** Returns the utility service that the service will have. */
-function kindOf({ json, named, item }: ImportOwnParts): RawBuilder<unknown> {
-  return sql`case when ${json('utility_service_id')} is not null then ${named('utility_service_id')} else ${item('utility_service_id')} end`
-}
-
-const unknown = 'This record cannot be found'
-
 const usageUnit: ImportOwn = {
   now: sql`to_jsonb(item.usage_unit_id)`,
   names: sql`select usage_units.id, units.symbol as name from usage_units join units on units.id = usage_units.unit_id`,
   given: (parts) => sql`to_jsonb(${unitNamed(parts)})`,
-  fault: (parts) => sql`case when ${parts.draft('usage_unit_id')} is not null and ${unitNamed(parts)} is null then ${sql.lit(unknown)} end`,
+  fault: (parts) =>
+    sql`case when ${parts.draft('usage_unit_id')} is not null and ${unitNamed(parts)} is null then ${sql.lit(unknownRecord)} end`,
   column: (value) => sql`(${value} #>> '{}')::bigint`,
 }
 
@@ -70,7 +66,7 @@ const usageFactors: ImportOwn = {
   given: (parts) =>
     sql`(select coalesce(jsonb_agg(distinct factor.id order by factor.id), '[]') from ${factorsNamed(parts)} where factor.id is not null)`,
   fault: (parts) =>
-    sql`(select ${sql.lit(`${unknown}: `)} || string_agg(wanted.name, '; ') from ${factorsNamed(parts)} where factor.id is null)`,
+    sql`(select ${sql.lit(`${unknownRecord}: `)} || string_agg(wanted.name, '; ') from ${factorsNamed(parts)} where factor.id is null)`,
   store: async ({ tx }, clientId, rows) => {
     await sql`delete from service_usage_factors where client_id = ${clientId} and service_id in (select item_id from (${rows}) written)`.execute(
       tx,

@@ -5,6 +5,7 @@ export {
   vendorBatchScope,
   vendorPaymentScope,
   billableAccountScope,
+  budgetScope,
   supplyAccountScope,
   serviceScope,
   billScope,
@@ -27,13 +28,12 @@ export {
   accountColumns,
   accountJoins,
   byAlias,
-  addAlias,
-  accountFileColumns,
   byWhateverIsKnown,
   refuseUsed,
-  saveAliases,
   settingsColumn,
 } from './estate-accounts.ts'
+export { accountFileColumns } from './account-file-columns.ts'
+export { addAlias, saveAliases } from './account-aliases.ts'
 export { isPayable, billCountsColumn, isOwed, owedAmount } from './owed-bills.ts'
 export { paidTwice, paidTwiceText } from './paid-twice.ts'
 export { foundAccounts, bareText, foundBy, lettersAndDigitsOnly } from './estate-found-accounts.ts'

@@ -3,14 +3,8 @@
  * last bill, the end of the billed period, the usual interval, and the usual amount. Code that creates, replaces or deletes bills updates
  * them in the same transaction.
  */
-import {
-  calendarMonthCount,
-  periodDaysMax,
-  receiptDaysMax,
-  rhythmBillsMin,
-  rhythmMonths,
-  usualBillsCount,
-} from '#contract/bill-calendar/calendar-rule.ts'
+import { calendarMonthCount, rhythmMonths, usualBillsCount } from '#contract/bill-calendar/calendar-rule.ts'
+import { periodDaysMax, receiptDaysMax, rhythmBillsMin } from '#contract/bill-calendar/calendar-months.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { accountTables } from './estate-accounts.ts'
 import type { Tx } from '../kernel/postgres/database.ts'

@@ -1,29 +1,26 @@
 /** The exceptions: one list over bills and accounts, of a client and of all clients in reach. */
 import {
-  allExceptionCalls,
   exception,
-  exceptionCalls,
   exceptionKinds,
   lateFeePercentDefault,
   rateSources,
   type ExceptionRow,
   type ExceptionSummary,
 } from '#contract/exceptions/exception.ts'
+import { allExceptionCalls, exceptionCalls } from '#contract/exceptions/exception-calls.ts'
 import { accountTypes } from '#contract/bills/bill.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
-import type { ListInput, ListQuery } from '#contract/kernel/query.ts'
+import type { ListInput } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { billScope } from '../estate/estate.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
-import { defineRows, presentReach, reachSchema, startExport } from '../kernel/lists/export.ts'
+import { defineRows, reachSchema, startExport } from '../kernel/lists/export.ts'
+import { presentReach } from '../kernel/lists/export-reach.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { conditionsOf } from '../kernel/lists/list-conditions.ts'
-import { ordering } from '../kernel/lists/list-rows.ts'
-import { joinsFor, rowsOf, selectedKeys, selection } from '../kernel/lists/list-source.ts'
-import { readTotal } from '../kernel/lists/list-totals.ts'
-import { and, expression, type Asked, type Source } from '../kernel/lists/list.ts'
+import { rowsOf } from '../kernel/lists/list-source.ts'
+import { and, expression, readPage, type Asked, type Source } from '../kernel/lists/list.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { registered } from '../kernel/lists/resource.ts'
 import { checkedQuery } from '../kernel/lists/sources.ts'
@@ -140,27 +137,8 @@ interface Listed {
 
 /** `asked` are the rows of `exceptionsOf`, or a part of them. */
 export async function listExceptions(context: Context, input: ListInput, asked: Asked): Promise<Listed> {
-  const query = checkedQuery(exceptionSource, input)
-  const where = conditionsOf(exceptionSource, query, asked)
-  const exceptions = query.withRows ? await readRows(context, query, asked, where) : []
-  return query.withTotal ? { exceptions, total: await readTotal(context.tx, exceptionSource, query, asked, where) } : { exceptions }
-}
-
-/** Builds all rows for one page, since the order by cost is known only then; names are looked up for the page alone. */
-async function readRows(
-  { tx }: Context,
-  query: ListQuery,
-  asked: Asked,
-  { conditions, keys }: ReturnType<typeof conditionsOf>,
-): Promise<ExceptionRow[]> {
-  const shown = selectedKeys(exceptionSource)
-  const { rows } = await sql<ExceptionRow>`with page as materialized (
-      select exception.* from ${rowsOf(exceptionSource, asked)} ${joinsFor(exceptionSource, [query.sort.key, ...keys])} where ${and(conditions)}
-      order by ${ordering(exceptionSource, query, asked, false)} limit ${query.per} offset ${(query.page - 1) * query.per})
-    select ${selection(tx, exceptionSource, shown, asked).words} from page as exception ${joinsFor(exceptionSource, shown)} order by ${ordering(exceptionSource, query, asked, false)}`.execute(
-    tx,
-  )
-  return rows
+  const { rows: exceptions, total } = await readPage<ExceptionRow>(context.tx, exceptionSource, checkedQuery(exceptionSource, input), asked)
+  return total === undefined ? { exceptions } : { exceptions, total }
 }
 
 interface Sum {

@@ -23,7 +23,7 @@ export async function paymentsOfGlobalBatch(
       (select count(*)::int ${members}) as bill_count,
       exists (select 1 from bills where bills.client_id = ${clientId} and bills.vendor_payment_id = payment.id and (bills.paid or bills.finalized)) as paid,
       (select coalesce(sum(reversal.amount), 0)::numeric(14,2) ${reversals}) as reversed_amount,
-      ${firstSince(clientId)} as first_since,
+      ${clearedOn(clientId)} as cleared_on, ${firstSince(clientId)} as first_since,
       (select json_build_object('id', advice.id, 'state', advice.state, 'to_address', advice.to_address, 'sent_at', advice.sent_at,
           'reason', coalesce(advice.reason, mail.last_error)) from remittance_advices advice
         left join mails mail on mail.id = advice.mail_id and advice.state = 'queued'
@@ -34,6 +34,13 @@ export async function paymentsOfGlobalBatch(
     where payment.client_id = ${clientId} and payment.payment_batch_id = ${id} order by vendor.name, payment.id`.execute(tx)
   return rows
 }
+
+/** The payment is cleared once each of its entries has left the account. */
+const clearedOn = (clientId: number | null) => sql`(select max(clearing.cleared_on) from global_batch_file_payments entry
+  join global_batch_files file on file.id = entry.global_batch_file_id and file.purpose = 'payment'
+  left join bank_clearings clearing on clearing.payer_id = entry.client_id and clearing.global_batch_file_payment_id = entry.id
+    and clearing.direction = 'out'
+  where entry.client_id = ${clientId} and entry.vendor_payment_id = payment.id having bool_and(clearing.cleared_on is not null))`
 
 /** An ACH payment that is still open is judged by the vendor's bank details of now, a paid one by what its file says. */
 const firstSince = (clientId: number | null) => sql`coalesce((select json_build_object('changed_at', entry.bank_changed_at,

@@ -89,18 +89,23 @@ interface Reversed {
 
 /** A user who changed a vendor's bank account may not send money there before another user has confirmed the change. */
 async function dutyFaults({ tx, principal }: Context, batches: readonly ChosenBatch[]): Promise<FoundFault[]> {
-  const { rows } = await sql<{ id: number; name: string }>`select vendor.id, vendor.name from vendors vendor
+  const { rows } = await sql<{ id: number; name: string; makers: readonly number[] }>`
+    select vendor.id, vendor.name, array_agg(distinct maker.user_id) as makers from vendors vendor
+    cross join lateral (select change.requested_by as user_id from vendor_bank_changes change where change.vendor_id = vendor.id and change.state = 'waiting'
+      union all select vendor.bank_changed_by where vendor.bank_changed_by is not null and not exists (select 1 from vendor_bank_changes change
+        where change.vendor_id = vendor.id and change.state = 'approved' and change.requested_by = vendor.bank_changed_by
+          and change.decided_by <> change.requested_by and change.decided_at >= vendor.bank_changed_at)) as maker
     where vendor.id in (select vendor_id from vendor_payments where payment_batch_id = any(${batches.map(({ id }) => id)}::bigint[]))
-      and (exists (select 1 from vendor_bank_changes change where change.vendor_id = vendor.id and change.state = 'waiting' and change.requested_by = ${principal.user_id})
-        or (vendor.bank_changed_by = ${principal.user_id} and not exists (select 1 from vendor_bank_changes change where change.vendor_id = vendor.id
-          and change.state = 'approved' and change.requested_by = vendor.bank_changed_by and change.decided_by <> change.requested_by
-          and change.decided_at >= vendor.bank_changed_at)))
-    order by vendor.name, vendor.id`.execute(tx)
-  return rows.map(({ id, name }) => ({
-    ...noReference,
-    apart: true,
-    vendor_id: id,
-    sentence: `You changed the bank details of ${name}, and nobody has confirmed them yet. Somebody else must confirm them or export.`,
-    link: `/vendors/${id}/edit`,
-  }))
+    group by vendor.id, vendor.name order by vendor.name, vendor.id`.execute(tx)
+  if (rows.length === 0) return []
+  const same = new Set(await tiedAmong(tx, principal.user_id, [...new Set(rows.flatMap(({ makers }) => makers))]))
+  return rows
+    .filter(({ makers }) => makers.some((id) => same.has(id)))
+    .map(({ id, name, makers }) => ({
+      ...noReference,
+      apart: true,
+      vendor_id: id,
+      sentence: `${makers.includes(principal.user_id) ? 'You' : 'Somebody who counts as one person with you'} changed the bank details of ${name}, and nobody has confirmed them yet. Somebody else must confirm them or export.`,
+      link: `/vendors/${id}/edit`,
+    }))
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { globalBatchCalls } from '#contract/global-batches/global-batch.ts'
 import { globalPaymentCalls } from '#contract/global-batches/global-payment.ts'
+import { mustBeProven } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { presented } from '../kernel/lists/resource.ts'
@@ -26,6 +27,7 @@ export { readProfiles } from './export-data.ts'
 export { exportAccounting } from './accounting-export.ts'
 export { holdProfile } from './held-profile.ts'
 export { exportBatches, previewExport } from './pay-batches.ts'
+export { releasesToDecide } from './releases-to-decide.ts'
 export { storeFiles } from './store-files.ts'
 
 export const globalBatchHandlers: readonly Handler[] = [
@@ -48,7 +50,10 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalPaymentCalls.finalize, (context, { body, http }) => finalizeNoPayment(context, body, keyOf(context, http))),
   handle(globalPaymentCalls.reverse, (context, { params, body }) => reverseAtDesk(context, params, body.payment_reversal)),
   handle(globalPaymentCalls.paidCount, (context, { query }) => paidCount(context, query.day)),
-  handle(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query, keyOf(context, http))),
+  handle(globalPaymentCalls.accountingExport, async (context, { query, http }) => {
+    await mustBeProven(context)
+    return exportAccounting(context, query, keyOf(context, http))
+  }),
   ...exportReleaseHandlers,
   ...fileHandlers,
   handle(globalBatchFileCalls.makeTest, (context, { body, http }) => makeTestFile(context, body.test_file, keyOf(context, http))),

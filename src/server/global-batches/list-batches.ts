@@ -14,7 +14,7 @@ import { invalid } from '../kernel/problem.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { readBankValue } from './bank-value.ts'
 import { madeOn, ofDay } from './desk-days.ts'
-import { releasesWaitingFor } from './release-source.ts'
+import { releasesToDecide } from './releases-to-decide.ts'
 import { atDesk, effectiveTypeColumn, globalBatches, type AskedDesk } from './global-batch-source.ts'
 
 interface DeskInput extends ListInput {
@@ -96,7 +96,7 @@ async function readDesk(context: Context, day: string | null): Promise<Omit<Glob
     paid_count: count(paid),
     paid_total: total(paid),
     earlier_days: earlier,
-    releases_waiting: await releasesWaitingFor(context),
+    releases_waiting: (await releasesToDecide(context)).length,
     bank_value,
     batched_total: bank_value.batched_total,
     remaining: bank_value.remaining,

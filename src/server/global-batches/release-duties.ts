@@ -1,7 +1,8 @@
 /** Who may not release an export, and why: the releaser is a second person. */
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { coolDownDays, tiedAmong } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
+import { loosenersOf } from './loosened-rules.ts'
 
 export interface OpenRequest {
   readonly id: number
@@ -15,17 +16,26 @@ export async function whyNotRelease(context: Context, request: OpenRequest): Pro
   const { tx, principal } = context
   if (request.requested_by === principal.user_id) return 'You asked for this export. Somebody else must release it.'
   const makers = await makersOf(context, request.id)
+  const clients = makers.map(({ client_id }) => client_id)
   const made = makers.find(({ created_by }) => created_by === principal.user_id)
   if (made) return `You made batch ${made.id}. Somebody else must release it.`
   const others = [request.requested_by, ...makers.flatMap(({ created_by }) => created_by ?? [])]
   const tied = await tiedAmong(tx, principal.user_id, [...new Set(others)])
   if (tied.length > 0)
     return `You count as one person with who ${tied.includes(request.requested_by) ? 'asked for this export' : 'made a batch of it'} for ${coolDownDays} days, since one of you made or changed the user of the other, or the same person both.`
+  if ((await tiedAmong(tx, principal.user_id, await loosenersOf(tx, clients))).length > 0)
+    return `You, or somebody who counts as one person with you, loosened when exports wait within ${coolDownDays} days. Somebody else must release it.`
   return request.apart ? whyNotApart(context, request.id) : null
 }
 
-async function makersOf({ tx }: Context, id: number): Promise<{ id: number; created_by: number | null }[]> {
-  const { rows } = await sql<{ id: number; created_by: number | null }>`select batch.id, batch.created_by from export_release_batches held
+interface Made {
+  readonly id: number
+  readonly client_id: number
+  readonly created_by: number | null
+}
+
+async function makersOf({ tx }: Context, id: number): Promise<Made[]> {
+  const { rows } = await sql<Made>`select batch.id, batch.client_id, batch.created_by from export_release_batches held
     join payment_batches batch on batch.client_id = held.client_id and batch.id = held.payment_batch_id
     where held.export_release_id = ${id} order by batch.client_id, batch.id`.execute(tx)
   return rows
@@ -36,13 +46,18 @@ async function whyNotApart(context: Context, id: number): Promise<string | null>
   return (await ownBill(context, id)) ?? (await tiedToBills(context, id))
 }
 
-async function tiedToBills({ tx, principal }: Context, id: number): Promise<string | null> {
-  const { rows } = await sql<{ user_id: number }>`select distinct acted.user_id from export_release_batches held
+/** Selects the users who entered, batched or resolved an error of a bill of the export. */
+export function actedOnBills(release: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select distinct acted.user_id from export_release_batches held
     join payment_batch_bills member on member.client_id = held.client_id and member.payment_batch_id = held.payment_batch_id and member.released_at is null
     join bills on bills.client_id = member.client_id and bills.id = member.bill_id
     cross join lateral (select bills.created_by union select member.created_by union select finding.resolved_by from bill_findings finding
       where finding.client_id = bills.client_id and finding.bill_id = bills.id and finding.severity in ('E', 'E!')) as acted(user_id)
-    where held.export_release_id = ${id} and acted.user_id is not null`.execute(tx)
+    where held.export_release_id = ${release} and acted.user_id is not null`
+}
+
+async function tiedToBills({ tx, principal }: Context, id: number): Promise<string | null> {
+  const { rows } = await sql<{ user_id: number }>`${actedOnBills(sql`${id}::bigint`)}`.execute(tx)
   const tied = await tiedAmong(
     tx,
     principal.user_id,

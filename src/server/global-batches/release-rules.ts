@@ -4,8 +4,10 @@ import type { PayType } from '#contract/global-batches/pay-type.ts'
 import { centsOf, sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import type { ExportInput, PaymentForFile } from '#contract/payment-files/payment-file.ts'
 import { sql } from 'kysely'
+import { coolDownDays, tiedAmong } from '../access/access.ts'
 import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
+import { loosenersOf } from './loosened-rules.ts'
 
 /** Types by which money leaves on the desk's word. Autopay is drawn by the vendor, and NP pays nothing. */
 const paidByDesk: readonly PayType[] = ['ACH', 'Avid', 'Check', 'Check - OVERNIGHT', 'OP']
@@ -42,9 +44,19 @@ export async function weighExport(context: Context, input: ExportInput, userId: 
     before: before.get(one.id) ?? 0,
     vendors: vendorSums(byProfile.get(one.id) ?? []),
   }))
+  const reasons = [...reasonsToWait(exports), ...(ids.length === 0 ? [] : await loosenedReasons(context, input, userId))]
   const totals = new Map([...byProfile].map(([id, payments]) => [id, sumCents(payments.map(({ amount }) => amount))]))
-  return { rules, totals, reasons: reasonsToWait(exports), apart: rules.some(({ release_apart }) => release_apart) }
+  return { rules, totals, reasons, apart: rules.some(({ release_apart }) => release_apart) }
 }
+
+async function loosenedReasons({ tx }: Context, { payments }: ExportInput, userId: number): Promise<string[]> {
+  const same = await tiedAmong(tx, userId, await loosenersOf(tx, clientsOf(payments)))
+  if (same.length === 0) return []
+  const who = same.includes(userId) ? 'who asks for it' : 'who counts as one person with who asks for it'
+  return [`${who} loosened when exports wait within ${coolDownDays} days`]
+}
+
+const clientsOf = (payments: readonly PaymentForFile[]): number[] => [...new Set(payments.map(({ payer }) => payer.client_id))]
 
 /** Adds what was exported to the person's sums of this day. A payment that comes back does not lower them. */
 export async function addToDay({ tx }: Context, userId: number, totals: Weighed['totals']): Promise<void> {
@@ -78,7 +90,7 @@ type RulesRow = Readonly<Record<'release_vendor_limit' | 'release_export_limit' 
   Pick<ProfileRules, 'id' | 'name' | 'release_always' | 'release_apart'>
 
 async function readRules({ tx }: Context, { payments }: ExportInput, ids: readonly number[], lock: boolean): Promise<ProfileRules[]> {
-  const clients = [0, ...new Set(payments.map(({ payer }) => payer.client_id))]
+  const clients = [0, ...clientsOf(payments)]
   const { rows } =
     await sql<RulesRow>`select id, name, release_always, release_apart, release_vendor_limit, release_export_limit, release_day_limit
     from originating_profiles where client_id = any(${clients}::bigint[]) and id = any(${ids}::bigint[])
@@ -92,12 +104,19 @@ async function readRules({ tx }: Context, { payments }: ExportInput, ids: readon
   }))
 }
 
+/** Sums of the day of this person, and of everybody who counts as one person with them: two users of one person have one limit. */
 async function readDayTotals({ tx }: Context, ids: readonly number[], userId: number, lock: boolean): Promise<Map<number, Cents>> {
   if (lock)
     await sql`insert into export_day_totals (originating_profile_id, user_id, day) select id, ${userId}, ${today()}::date
       from unnest(${ids}::bigint[]) as profile(id) order by id on conflict do nothing`.execute(tx)
-  const { rows } = await sql<{ id: number; total: string }>`select originating_profile_id as id, total from export_day_totals
-    where originating_profile_id = any(${ids}::bigint[]) and user_id = ${userId} and day = ${today()}::date
-    order by originating_profile_id ${lock ? sql`for update` : sql``}`.execute(tx)
-  return new Map(rows.map(({ id, total }) => [id, centsOf(total)]))
+  const ofDay = sql`from export_day_totals where originating_profile_id = any(${ids}::bigint[]) and day = ${today()}::date`
+  const { rows: people } = await sql<{ id: number }>`select distinct user_id as id ${ofDay}`.execute(tx)
+  const same = await tiedAmong(
+    tx,
+    userId,
+    people.map(({ id }) => id),
+  )
+  const { rows } = await sql<{ id: number; total: string }>`select originating_profile_id as id, total
+    ${ofDay} and user_id = any(${same}::bigint[]) order by originating_profile_id, user_id ${lock ? sql`for update` : sql``}`.execute(tx)
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, own]) => [id, sumCents(own.map(({ total }) => centsOf(total)))]))
 }

@@ -24,21 +24,10 @@ export const exportReleases = resource({
 })
 
 /** A request holds batches of several clients: it is shown to whoever reaches all of them. */
-const reachesAll = (reach: Reach): RawBuilder<boolean> =>
+export const reachesAll = (reach: Reach): RawBuilder<boolean> =>
   sql<boolean>`not exists (select 1 from export_release_batches held where held.export_release_id = export_releases.id
     and not ${scopeCondition({ scope: { client: sql.ref('held.client_id'), levels: {} } }, { reach })})`
 
 const allReached = defineWhere('releases_of_reached_clients', z.object({ reach: reachSchema }), ({ reach }) => reachesAll(reach))
 
 export const askedReleases = (context: Context): Asked => ({ ...askedBy(context, {}), ...allReached({ reach: context.reach }) })
-
-/** Returns how many requests wait for the reader: in reach, and asked for by somebody else, of batches that somebody else has made. */
-export async function releasesWaitingFor({ tx, principal, reach }: Context): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from export_releases
-    where state = 'waiting' and requested_by <> ${principal.user_id} and ${reachesAll(reach)}
-      and not exists (select 1 from export_release_batches held join payment_batches batch on batch.client_id = held.client_id
-        and batch.id = held.payment_batch_id where held.export_release_id = export_releases.id and batch.created_by = ${principal.user_id})`.execute(
-    tx,
-  )
-  return rows[0]?.count ?? 0
-}

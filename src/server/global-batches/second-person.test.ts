@@ -151,6 +151,55 @@ describe('the rules of a release', () => {
     expect((await wake({ active: true }, chief)).status).toBe(200)
   })
 
+  it('do not end for who loosens them: for seven days their own exports wait, those of their other user too, and neither releases; others go on', async () => {
+    const [chief, sock] = [await makeLastingPerson(db, 'super_admin'), await makeLastingPerson(db, 'muc_admin')]
+    await sql`insert into user_ties (user_id, tied_to, kind) values (${sock.id}, ${chief.id}, 'made')`.execute(db)
+    const set = (originating_profile: object) => ask(chief, 'PATCH', `/originating_profiles/${profile}`, { originating_profile })
+    const waits = async (id: number, who: Person) =>
+      JSON.parse((await ask(who, 'POST', '/global_batches/export_preview', { ids: [id], pay_method: 'Check' })).text).waits_because
+    expect((await set({ release_export_limit: '500.00' })).status).toBe(200)
+    expect((await set({ release_export_limit: '400.00' })).status).toBe(200)
+    const id = await batchOf()
+    expect(await waits(id, chief)).toEqual([])
+    expect((await set({ release_export_limit: null })).status).toBe(200)
+    expect(await waits(id, chief)).toEqual(['who asks for it loosened when exports wait within 7 days'])
+    expect(await waits(id, sock)).toEqual(['who counts as one person with who asks for it loosened when exports wait within 7 days'])
+    expect(await waits(id, second)).toEqual([])
+    const asked: { waits: { id: number } | null } = JSON.parse((await pay(id, chief)).text)
+    const release = (who: Person) => ask(who, 'POST', `/export_releases/${asked.waits?.id}/decide`, { decision: { act: 'release' } })
+    await set({ release_always: true, release_export_limit: '1.00' })
+    expect(await release(sock)).toMatchObject({ status: 403, text: expect.stringContaining('count as one person') })
+    await sql`update audit_records set created_at = created_at - interval '7 days' where item_type = 'originating_profile' and user_id = ${chief.id}`.execute(
+      db,
+    )
+    await set({ release_always: false, release_export_limit: null })
+    await sql`update audit_records set created_at = created_at - interval '7 days' where item_type = 'originating_profile' and user_id = ${chief.id}`.execute(
+      db,
+    )
+    const next = await batchOf()
+    expect(await waits(next, chief)).toEqual([])
+  })
+
+  it('are not evaded by a super_admin with another bank profile beside: what it pays waits for somebody else', async () => {
+    const chief = await makeLastingPerson(db, 'super_admin')
+    const { rows } = await sql<{
+      id: number
+    }>`insert into originating_profiles (client_id, name, active, is_default, release_always)
+      select client_id, 'Ruled', true, false, true from originating_profiles where id = ${profile} returning id`.execute(db)
+    const id = await batchOf()
+    const waits = async () =>
+      JSON.parse((await ask(chief, 'POST', '/global_batches/export_preview', { ids: [id], pay_method: 'Check' })).text).waits_because
+    expect(await waits()).toEqual([])
+    await sql`update originating_profiles set is_default = (id = ${rows[0]?.id}) where client_id = ${payer.clientId}`.execute(db)
+    expect(await waits()).toEqual([expect.stringContaining('asks for it at each export')])
+    for (const [one, is_default] of [
+      [rows[0]?.id, false],
+      [profile, true],
+    ])
+      expect((await ask(chief, 'PATCH', `/originating_profiles/${one}`, { originating_profile: { is_default } })).status).toBe(200)
+    expect(await waits()).toEqual(['who asks for it loosened when exports wait within 7 days'])
+  })
+
   it('keep away who counts as one person with somebody who entered a bill, where the profile asks for a releaser apart', async () => {
     const chief = await makeLastingPerson(db, 'super_admin')
     await ask(chief, 'PATCH', `/originating_profiles/${profile}`, { originating_profile: { release_always: true, release_apart: true } })
@@ -165,6 +214,54 @@ describe('the rules of a release', () => {
     expect(await release(sock)).toMatchObject({ status: 403, text: expect.stringContaining('count as one person') })
     expect(await release(second)).toMatchObject({ status: 200 })
   })
+})
+
+describe('two users who count as one person', () => {
+  const tie = (who: Person, to: Person) =>
+    sql`insert into user_ties (user_id, tied_to, kind) values (${who.id}, ${to.id}, 'enabled')`.execute(db)
+
+  it('do not export for each other: bank details that one of them asked for, or that nobody else has confirmed, keep both away', async () => {
+    await tie(second, clerk)
+    vendor = await makeAchVendor(db, 'Wire & Water')
+    const id = await batchOf(vendor)
+    const faults = async () => (await preview(id, second, 'ACH')).faults.map(({ sentence }) => sentence)
+    expect(await faults()).toEqual([])
+    const { rows } = await sql<{ id: number }>`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by)
+      values (${vendor}, '{account_holder}', 'Mine', ${clerk.id}) returning id`.execute(db)
+    expect(await faults()).toEqual([expect.stringContaining('Somebody who counts as one person with you changed the bank details')])
+    expect((await pay(id, second, 'ACH')).status).toBe(422)
+    await sql`delete from vendor_bank_changes where id = ${rows[0]?.id}`.execute(db)
+    await sql`update vendors set bank_changed_by = ${clerk.id}, bank_changed_at = now() where id = ${vendor}`.execute(db)
+    expect(await faults()).toEqual([expect.stringContaining('Somebody who counts as one person with you changed the bank details')])
+  })
+
+  it('have one limit of the day: what one of them has exported counts for the other', async () => {
+    const chief = await makeLastingPerson(db, 'super_admin')
+    const day_limit = { originating_profile: { release_day_limit: '15.00' } }
+    expect((await ask(chief, 'PATCH', `/originating_profiles/${profile}`, day_limit)).status).toBe(200)
+    const [first, other] = [await batchOf(), await batchOf()]
+    expect((await pay(first)).status).toBe(200)
+    const waits = async () =>
+      JSON.parse((await ask(second, 'POST', '/global_batches/export_preview', { ids: [other], pay_method: 'Check' })).text).waits_because
+    expect(await waits()).toEqual([])
+    await tie(second, clerk)
+    expect(await waits()).toEqual([expect.stringContaining('$5.00')])
+    const asked = await pay(other, second)
+    expect(JSON.parse(asked.text)).toMatchObject({ files: [], waits: { reasons: [expect.stringContaining('$5.00')] } })
+  })
+})
+
+it('the accounting export wants the password of the last minutes', async () => {
+  const id = await batchOf()
+  expect((await pay(id)).status).toBe(200)
+  const old = provenMinutes + 1
+  await sql`update sessions set proven_at = now() - make_interval(mins => ${old}::int) where user_id = ${clerk.id}`.execute(db)
+  expect(await ask(clerk, 'GET', '/global_batches/accounting_export')).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+  const { rows } = await sql`select id from payment_batches where id = ${id} and not finalized`.execute(db)
+  expect(rows).toHaveLength(1)
+  await sql`update sessions set proven_at = now() where user_id = ${clerk.id}`.execute(db)
+  const done = await ask(clerk, 'GET', '/global_batches/accounting_export')
+  expect(done.status, done.text).toBe(200)
 })
 
 it('approval steps are weakened by a super_admin alone; others add steps and lower amounts', async () => {

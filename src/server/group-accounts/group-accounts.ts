@@ -2,13 +2,8 @@
  * Group accounts and group supply accounts: accounts that have other accounts as subaccounts. One implementation serves both; the kind describes
  * the differences.
  */
-import {
-  groupAccount,
-  groupAccountCalls,
-  groupSupplyAccount,
-  groupSupplyAccountCalls,
-  type GroupCalls,
-} from '#contract/accounts/group-account.ts'
+import { groupAccount, groupSupplyAccount } from '#contract/accounts/group-account.ts'
+import { groupAccountCalls, groupSupplyAccountCalls, type GroupCalls } from '#contract/accounts/group-account-calls.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
 import { saveBillableAccount } from '../billable-accounts/billable-accounts.ts'
 import type { Context } from '../kernel/context.ts'

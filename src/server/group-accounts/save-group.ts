@@ -10,7 +10,7 @@ import { accountTables } from '../estate/estate.ts'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { readOne, scopeCondition, type Asked, type Source } from '../kernel/lists/list.ts'
-import { invalid, notFound } from '../kernel/problem.ts'
+import { invalid, notFound, unknownRecords } from '../kernel/problem.ts'
 import { everything } from '../kernel/lists/resource.ts'
 import { refuseStale } from '../kernel/lists/save.ts'
 import { readableOf, type GroupKind } from './group-kinds.ts'
@@ -122,8 +122,7 @@ async function refuseTaken(
 ): Promise<void> {
   for (const id of taken) {
     const account = accounts.get(id)
-    if (!account)
-      throw invalid({ subaccount_ids: [taken.length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
+    if (!account) throw unknownRecords('subaccount_ids', taken.length)
     if (account.is_group_account) throw invalid({ subaccount_ids: [`${nameOf(account)} is a group account itself`] })
     if (account.group_id !== null) throw invalid({ subaccount_ids: [await otherGroup(context, kind, account, account.group_id)] })
   }

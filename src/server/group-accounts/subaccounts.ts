@@ -1,5 +1,5 @@
 /** The accounts on a group account's pages: its subaccounts, and the accounts that can be chosen as subaccounts. */
-import { subaccount, type Subaccount } from '#contract/accounts/group-account.ts'
+import { subaccount, type Subaccount } from '#contract/accounts/subaccount.ts'
 import { readableKeys } from '#contract/kernel/entity.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'

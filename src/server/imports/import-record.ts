@@ -3,7 +3,7 @@ import { importKinds, type ImportKindName, type ImportMode, type ImportState } f
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { covers, reachesEveryClient, wholeReach } from '../kernel/principal.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export interface ImportRecord {
@@ -63,7 +63,7 @@ export async function readImport(context: Context, id: number, lock = false): Pr
   if (lock) await sql`select id from imports where id = ${id} for update`.execute(context.tx)
   const { rows } = await importsSelect(sql<SqlBool>`imports.id = ${id} and ${visibleImports(context)}`).execute(context.tx)
   const found = rows[0]
-  if (!found || !reaches(context, found.client_id)) throw notFound('Import not found.')
+  if (!found || !reaches(context, found.client_id)) throw noSuch('Import')
   return found
 }
 

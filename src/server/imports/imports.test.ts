@@ -1,8 +1,9 @@
 /** Tests CSV imports over HTTP on a real PostgreSQL: stored, refused and undone rows. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { importFileCalls, importKindNames, importKinds } from '#contract/imports/import.ts'
-import { importExample, importGuide, importTemplate } from '#contract/kernel/import.ts'
+import { importKindNames, importKinds } from '#contract/imports/import.ts'
+import { importFileCalls } from '#contract/imports/import-calls.ts'
+import { importExample, importGuide, importTemplate } from '#contract/kernel/import-guide.ts'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeVendor } from '../../../test/support/estate.ts'
 import { formOf } from '../../../test/support/forms.ts'
@@ -49,6 +50,7 @@ const importFileKinds = [
   'ledger_field',
   'ledger_account',
   'clientVendorNumber',
+  'budget',
   'bills',
 ] as const
 

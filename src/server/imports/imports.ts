@@ -1,13 +1,15 @@
 /** Imports of CSV files: upload, report, commit, undo. The rules of each kind are in its slice. */
-import { importCalls, importFileCalls, importKinds, importStartedMessage, type ImportKindName } from '#contract/imports/import.ts'
-import { importExample, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
+import { importKinds, importStartedMessage, type ImportKindName } from '#contract/imports/import.ts'
+import { importCalls, importFileCalls } from '#contract/imports/import-calls.ts'
+import type { ImportKind } from '#contract/kernel/import.ts'
+import { importExample, importTemplate } from '#contract/kernel/import-guide.ts'
 import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { answered, handle, type Asking, type Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { mayIn } from '../kernel/principal.ts'
-import { forbidden, notFound, refused, tooMuch } from '../kernel/problem.ts'
+import { forbidden, refused, tooMuch, noSuch } from '../kernel/problem.ts'
 import { startTask } from '../kernel/work/task.ts'
 import { importTask } from './import-messages.ts'
 import { labelsOf, readImport, type ImportRecord } from './import-record.ts'
@@ -16,7 +18,8 @@ import { listImports, summaryOf } from './read-imports.ts'
 import { readRows } from './read-rows.ts'
 import { receivingImport, takeReceived } from './receive-file.ts'
 import { refusedFile } from './refused-file.ts'
-import { importUndoTask, type ImportTaskInput } from './run-import.ts'
+import { importUndoTask } from './run-import.ts'
+import type { ImportTaskInput } from './plan-and-store.ts'
 import { sweepImports } from './sweep-imports.ts'
 import { targetOf } from './targets.ts'
 
@@ -46,7 +49,7 @@ export const importJobs: readonly JobDefinition[] = [
 type FileBody = { readonly file: FormFile; readonly connection_id?: string | undefined; readonly mode?: ImportRecord['mode'] | undefined }
 
 function fileHandlers(): Handler[] {
-  const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber } = importFileCalls
+  const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber, budget } = importFileCalls
   const { ledger_field: ledgerField, ledger_account: ledgerAccount, bills } = importFileCalls
   return [
     handle(vendor, (context, { body }) => start(context, 'vendor', 0, body)),
@@ -59,6 +62,7 @@ function fileHandlers(): Handler[] {
     handle(ledgerAccount, (context, { params, body }) => start(context, 'ledger_account', params.client_id, body)),
     handle(bills, (context, { params, body }) => start(context, 'bills', params.client_id, body)),
     handle(clientVendorNumber, (context, { params, body }) => start(context, 'clientVendorNumber', params.client_id, body)),
+    handle(budget, (context, { params, body }) => start(context, 'budget', params.client_id, body)),
   ].map(receivingImport)
 }
 
@@ -129,7 +133,7 @@ function kindFor(context: Context, name: ImportKindName, client: string | undefi
   const clientId = Number(client ?? 0)
   const target = importKinds[name].clientColumns && targetOf(name)
   if (!target || clientId === 0) return importKinds[name]
-  if (!mayIn(context.principal, target.may.create, clientId)) throw notFound('Client not found.')
+  if (!mayIn(context.principal, target.may.create, clientId)) throw noSuch('Client')
   return kindOf(context, name, clientId)
 }
 

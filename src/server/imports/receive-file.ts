@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importBytesMax } from '#contract/kernel/import.ts'
-import type { FormFile } from '#contract/uploads/upload.ts'
+import { uploadRefusals, type FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
@@ -44,7 +44,7 @@ export async function takeReceived({ tx, principal }: Context, file: FormFile): 
   if (!(file instanceof ReceivedFile)) throw invalid({ file: ['File must be a file'] })
   const { rows } = await sql`update files set state = 'attached', attached_at = now()
     where key = ${file.key} and state = 'stored' and user_id = ${principal.user_id} returning id`.execute(tx)
-  if (rows.length === 0) throw invalid({ file: ['The upload is not valid any more. Please choose the file again.'] })
+  if (rows.length === 0) throw invalid({ file: [uploadRefusals.invalid] })
   return file
 }
 
@@ -91,7 +91,7 @@ async function storeFile(machinery: Machinery, actor: Actor, part: FormPart): Pr
 async function storeSealed(machinery: Machinery, key: string, { stream }: FormPart) {
   const watched = watchingText(importBytesMax)
   const sealed = sealing(machinery.settings.secretKey)
-  const cut = new Failure('unreadable', 'The upload was cut off.')
+  const cut = new Failure('unreadable', uploadRefusals.cut)
   stream.once('error', (error) => watched.through.destroy(error))
   stream.once('close', () => void (stream.readableEnded || watched.through.destroy(cut)))
   watched.through.once('error', (error) => sealed.destroy(error))
@@ -103,7 +103,7 @@ async function storeSealed(machinery: Machinery, key: string, { stream }: FormPa
     if (stream.errored) throw cut
     // The remaining cause is the store: full, or unreachable.
     machinery.log.error('a file could not be stored', { key, error })
-    throw unavailable('The file could not be stored. Please try again shortly.')
+    throw unavailable(uploadRefusals.notStored)
   }
 }
 

@@ -114,8 +114,8 @@ async function makeEstate(client: number, sample: Drawn): Promise<void> {
   await sql`insert into divisions (client_id, name, short_code, code) select ${client}::bigint, one, two, three || ' ' || at from ${from} where at < 4`.execute(
     db,
   )
-  await sql`insert into facilities (client_id, name, number, division_id, square_footage) select ${client}::bigint, one, left(two, 40) || ' ' || at, ${pick('divisions')},
-    case when flag then ratio / 7.0 end from ${from} where at < 10`.execute(db)
+  await sql`insert into facilities (client_id, name, number, division_id, square_footage, portfolio_manager_property_id) select ${client}::bigint, one, left(two, 40) || ' ' || at, ${pick('divisions')},
+    case when flag then ratio / 7.0 end, case when count > 1 then ratio::text end from ${from} where at < 10`.execute(db)
   await sql`insert into billable_accounts (client_id, name, account_number, facility_id, vendor_id, is_group_account, street_address_1, city, state, zip, notes, effective_from, effective_to,
       audits_off, accruals_off, billing_period, active, tax_id)
     select ${client}::bigint, one, left(two, 60) || ' ' || at, ${pick('facilities')}, vendor, at % 9 = 0, three, 'Albany', 'NY', '12207', three, "from", "from" + 20, flag, not flag, count, flag, two from ${from}`.execute(
@@ -143,10 +143,12 @@ async function makeEstate(client: number, sample: Drawn): Promise<void> {
 async function makeServices(client: number, from: ReturnType<typeof sql>, kind: 'billable_account' | 'supply_account'): Promise<void> {
   const key = sql.ref(`${kind}_id`)
   await sql`insert into services (client_id, ${key}, meter_number, service_name_1, service_name_2, id_number, rank, active, metered, net_metered, supply, meter_multiplier, rate_schedule,
-      utility_service_id, usage_unit_id, contract_demand_capacity, emissions_factor, tax_code, ledger_account_id, billable_ledgers, effective_from, effective_to, audits_off, accruals_off, notes)
+      utility_service_id, usage_unit_id, contract_demand_capacity, emissions_factor, tax_code, ledger_account_id, billable_ledgers, effective_from, effective_to, audits_off, accruals_off, notes,
+      portfolio_manager_meter_id, emissions_factor_source, emissions_factor_year)
     select ${client}::bigint, account.id, left(one, 40) || ' ' || account.id || '/' || greatest(number, 2), two, case when flag then three end, three, number * 2, flag, not flag, flag, number = 3, ratio / 100.0, one,
       kind.id, case when number <> 2 then kind.unit_id end, two, case when flag then ratio / 10000.0 end, three,
-      (select id from ledger_accounts ledger where ledger.client_id = ${client} order by (id + number) % 7, id limit 1), ${kind === 'supply_account'} and flag, "from", "from" + 3, flag, flag, three
+      (select id from ledger_accounts ledger where ledger.client_id = ${client} order by (id + number) % 7, id limit 1), ${kind === 'supply_account'} and flag, "from", "from" + 3, flag, flag, three,
+      case when flag then ratio::text end, case when flag then two end, case when flag then 2000 + number end
     from ${sql.table(`${kind}s`)} account join ${from} on draw.at = account.id % ${accounts} cross join generate_series(1, draw.count + 1) number
     join lateral (select usage_units.utility_service_id as id, usage_units.id as unit_id from usage_units order by (usage_units.utility_service_id + number) % 5, usage_units.id limit 1) kind on true
     where account.client_id = ${client}`.execute(db)
@@ -160,6 +162,9 @@ async function makeServices(client: number, from: ReturnType<typeof sql>, kind: 
   )
   await sql`insert into additional_entry_fields (client_id, service_id, name, active) select ${client}::bigint, service.id, one || case when number = 1 then ':N' else ' ' || number end, flag
     from generate_series(1, 2) number, ${each} and draw.count > 1`.execute(db)
+  await sql`insert into service_supplier_factors (client_id, service_id, year, value, source)
+    select ${client}::bigint, service.id, 2020 + number, draw.ratio / 10000.0, one from generate_series(1, 2) number, ${each} and draw.count > 1
+      and exists (select from utility_services kind where kind.id = service.utility_service_id and kind.emissions_scope = 2)`.execute(db)
   await sql`insert into shared_accounts (client_id, service_id, ledger_account_id, share_ratio, position)
     select ${client}::bigint, service.id, (select id from ledger_accounts ledger where ledger.client_id = ${client} order by (id + service.id) % 7, id offset number limit 1),
       case when number = 0 then draw.ratio else 10000 - draw.ratio end / 10000.0, number
@@ -173,6 +178,7 @@ async function estateOf(client: number): Promise<Record<string, unknown>> {
       'factors', (select jsonb_agg(usage_factor_id order by usage_factor_id) from service_usage_factors link where link.client_id = service.client_id and link.service_id = service.id),
       'fields', (select jsonb_agg(entry_field_id order by entry_field_id) from service_entry_fields link where link.client_id = service.client_id and link.service_id = service.id),
       'own', (select jsonb_agg(jsonb_build_array(name, active) order by name collate "C") from additional_entry_fields own where own.client_id = service.client_id and own.service_id = service.id),
+      'supplied', (select jsonb_agg(jsonb_build_array(year, value, source) order by year) from service_supplier_factors own where own.client_id = service.client_id and own.service_id = service.id),
       'shares', (select jsonb_agg(jsonb_build_array(ledger.name, share_ratio) order by position, share.id) from shared_accounts share
         join ledger_accounts ledger on ledger.client_id = share.client_id and ledger.id = share.ledger_account_id where share.client_id = service.client_id and share.service_id = service.id))
       order by service.rank, service.meter_number collate "C") from services service where service.client_id = account.client_id and`
@@ -184,7 +190,7 @@ async function estateOf(client: number): Promise<Record<string, unknown>> {
         join ledger_fields field on field.client_id = own.client_id and field.id = own.ledger_field_id where own.client_id = account.client_id and own.ledger_account_id = account.id))
       order by name collate "C") as value from ledger_accounts account where client_id = ${client}`,
     divisions: sql`select jsonb_agg(jsonb_build_array(code, name, short_code) order by code collate "C") as value from divisions where client_id = ${client}`,
-    facilities: sql`select jsonb_agg(jsonb_build_array(number, facilities.name, square_footage, division.code) order by number collate "C") as value
+    facilities: sql`select jsonb_agg(jsonb_build_array(number, facilities.name, square_footage, division.code, portfolio_manager_property_id) order by number collate "C") as value
       from facilities join divisions division on division.client_id = facilities.client_id and division.id = division_id where facilities.client_id = ${client}`,
     billable: sql`select jsonb_agg(${account}, 'group', (select account_number from billable_accounts g where g.client_id = account.client_id and g.id = account.group_account_id),
         'aliases', (select jsonb_agg(alias order by id) from account_aliases own where own.client_id = account.client_id and own.billable_account_id = account.id),

@@ -233,7 +233,7 @@ describe('an account', () => {
     expect((await send(staff, path, number('G-611'), { mode: 'dry_run' })).counts).toMatchObject({ unchanged: 1 })
     await send(staff, path, number('#CLEAR'))
     expect((await send(staff, path, number('G-612'))).counts).toMatchObject({ update: 1 })
-    // A user who does not see the group is not told its name, and cannot add to it.
+    // A user who does not see the group does not learn its name, and cannot add to it.
     const division = await makeDivision(db, client)
     await sql`update billable_accounts set facility_id = ${await makeFacility(db, client, division)} where id = ${sub}`.execute(db)
     const narrow = await makePerson(db, 'client_manager', { clients: [client], division: [[client, division]] })

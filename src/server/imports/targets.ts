@@ -2,6 +2,7 @@
 import type { ImportKindName } from '#contract/imports/import.ts'
 import { billImport } from '../bill-import/bill-import.ts'
 import { billableAccountImportTarget } from '../billable-accounts/billable-accounts.ts'
+import { budgetImportTarget } from '../budgets/budgets.ts'
 import { clientVendorNumberImportTarget } from '../client-vendor-numbers/client-vendor-numbers.ts'
 import { clientImportTarget } from '../clients/clients.ts'
 import { divisionImportTarget } from '../divisions/divisions.ts'
@@ -24,6 +25,7 @@ const targets: Readonly<Record<ImportKindName, ImportTarget | ImportWorker>> = {
   ledger_field: ledgerFieldImportTarget,
   ledger_account: ledgerAccountImportTarget,
   clientVendorNumber: clientVendorNumberImportTarget,
+  budget: budgetImportTarget,
 }
 
 /** Returns the kind's definition from its slice: a plan in SQL, or its own worker. */

@@ -49,6 +49,10 @@ export const issuedChecks = resource({
     request_file: { sql: sql`file.file_name`, joins: ['file'] },
     issue_file: { sql: fileName('issue_file_id'), joins: ['issued'] },
     void_file: { sql: fileName('void_file_id'), joins: ['issued'] },
+    cleared_on: {
+      sql: sql`(select clearing.cleared_on from bank_clearings clearing where clearing.payer_id = global_batch_file_payments.client_id
+        and clearing.global_batch_file_payment_id = global_batch_file_payments.id and clearing.direction = 'out')`,
+    },
   },
   search: ['payer_name', 'vendor_name', 'payee', 'check_number', 'payment_name'],
 })

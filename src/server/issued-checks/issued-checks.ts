@@ -1,5 +1,5 @@
-/** Numbers of the desk's checks, and the positive pay files that tell banks of them. The front door of the slice. */
-import { issuedCheckCalls } from '#contract/issued-checks/issued-check.ts'
+/** Numbers of the desk's checks, and the positive pay files that report them to banks. The front door of the slice. */
+import { issuedCheckCalls } from '#contract/issued-checks/issued-check-calls.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
 import { keyOf } from '../global-batches/global-batches.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -9,6 +9,8 @@ import { exportPositivePay } from './positive-pay.ts'
 import { layFile, plannedOf } from './read-check-file.ts'
 import { recordNumber, storeNumbers } from './record-numbers.ts'
 import { numbersMissing, waitingAccounts } from './unreported-checks.ts'
+
+export { accountOf } from './check-accounts.ts'
 
 export const issuedCheckHandlers: readonly Handler[] = [
   handle(issuedCheckCalls.list, (context, { query }) => listAnswer(context, issuedChecks, query, askedChecks(context))),

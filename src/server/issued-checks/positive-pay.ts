@@ -1,6 +1,6 @@
 /**
- * Positive pay: the file that tells a bank which checks were issued and which are void, so that it pays no other ones. File and checks are one
- * transaction: each check is reported once as issued and once as void.
+ * Positive pay: the file that reports to a bank which checks were issued and which are void, so that it pays no other ones. File and checks
+ * are one transaction: each check is reported once as issued and once as void.
  */
 import { formatMoney, sumCents, wireOf } from '#contract/kernel/money.ts'
 import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'

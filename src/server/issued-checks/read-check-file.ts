@@ -1,6 +1,7 @@
 /** Reads a CSV file of check numbers, and lays its rows against the requested checks. A file with a wrong row is refused whole. */
 import { checkNumberWords, checkRowsMax, plainCheckNumber, type PlannedCheck } from '#contract/issued-checks/issued-check.ts'
-import { parseDate, type CalendarDate } from '#contract/kernel/date.ts'
+import type { CalendarDate } from '#contract/kernel/date.ts'
+import { parseDate } from '#contract/kernel/typed-date.ts'
 import { centsOf, parseMoney, type Cents } from '#contract/kernel/money.ts'
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'

@@ -1,4 +1,4 @@
-/** Stores the numbers of checks, and corrects them while the bank was not told of them. The trail keeps each change. */
+/** Stores the numbers of checks, and corrects them until they are reported to the bank. The trail keeps each change. */
 import type { CheckNumberDraft } from '#contract/issued-checks/issued-check.ts'
 import { plainCheckNumber } from '#contract/issued-checks/issued-check.ts'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import { invalid, refused } from '../kernel/problem.ts'
 import { judgeNumber, readEntries, readGround, type JudgedNumber } from './check-entries.ts'
 import { askedChecks, issuedChecks } from './check-source.ts'
 
-/** Two people at once: the second waits for the lock of the entry, and is then told which number is there. */
+/** Two people at once: the second waits for the lock of the entry, and then gets the number that is there. */
 export async function recordNumber(context: Context, id: number, { check_number, check_date, seen_check_number }: CheckNumberDraft) {
   await storedRow(context, issuedChecks, id, askedChecks(context), true)
   const [entry] = await readEntries(context, { ids: [id] }, true)

@@ -1,4 +1,4 @@
-/** The checks that their banks were not told of yet. */
+/** The checks that were not reported to their banks yet. */
 import type { WaitingAccount } from '#contract/issued-checks/issued-check.ts'
 import { centsOf, type Cents } from '#contract/kernel/money.ts'
 import { presetLabels, presetsOf } from '#contract/payment-files/layout-presets.ts'

@@ -2,61 +2,22 @@
  * The ends of the chains of the audit log, kept beside the files. Whoever has the database alone can cut rows off the end of a chain, delete
  * one, or put back an old state of all; here it says how far each chain had come. The file is authenticated with the key of the seals.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { z } from 'zod'
-import { auditKeyOf, type ChainHead } from './audit.ts'
+import { auditKeyOf } from './audit.ts'
+import type { ChainHead } from './audit-chain.ts'
 import { now } from './clock.ts'
 import { createFileStore, type FileStoreSettings } from './files/files.ts'
 import type { Machinery } from './machinery.ts'
 import { Failure } from './problem.ts'
 import type { Tx } from './postgres/database.ts'
+import { type Heads, openedHeads, writtenHeads } from './written-heads.ts'
 
 /** Below the data folder, or in the bucket. */
 export const headsKey = 'audit-heads/heads.json'
 
-export interface Heads {
-  /** Raised by one each time: an old file is known by it. */
-  readonly number: number
-  readonly made_at: string
-  readonly keyed_from: number | null
-  /** The last seal of all chains that was looked at. */
-  readonly position: number
-  readonly chains: readonly ChainHead[]
-}
-
 /** Reason not to trust the heads. */
 export type HeadsFault = 'missing' | 'unreadable' | 'old_heads' | 'old_database' | 'chain'
-
-const written = z.object({
-  number: z.int(),
-  made_at: z.string(),
-  keyed_from: z.int().nullable(),
-  position: z.int(),
-  chains: z.array(z.tuple([z.int(), z.int(), z.int(), z.hex()])),
-})
-const envelope = z.object({ heads: written, mac: z.hex() })
-
-type Written = z.output<typeof written>
-
-/** The text of the file. */
-export function writtenHeads(key: Buffer, heads: Heads): { text: string; mac: Buffer } {
-  const flat: Written = { ...heads, chains: heads.chains.map((one) => [one.client_id, one.count, one.position, one.hash.toString('hex')]) }
-  const mac = macOf(key, flat)
-  return { text: JSON.stringify({ heads: flat, mac: mac.toString('hex') }), mac }
-}
-
-/** Null where the text was changed, or was written with another key. */
-export function openedHeads(key: Buffer, text: string): Heads | null {
-  const read = envelope.safeParse(jsonOf(text))
-  if (!read.success) return null
-  const { heads, mac } = read.data
-  const [given, expected] = [Buffer.from(mac, 'hex'), macOf(key, heads)]
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  const chains = heads.chains.map(([client_id, count, position, hash]) => ({ client_id, count, position, hash: Buffer.from(hash, 'hex') }))
-  return { ...heads, chains }
-}
 
 export type HeadsStore = Pick<Machinery['files'], 'put' | 'read'>
 
@@ -81,7 +42,7 @@ export async function storedHeads(files: HeadsStore): Promise<string | null> {
   }
 }
 
-/** The heads as kept, and what speaks against them. The number in the database tells an old file from the last one, and the other way round. */
+/** The heads as kept, and the reasons to reject them. The number in the database distinguishes an old file from the last one. */
 export async function examinedHeads(tx: Tx, key: Buffer, text: string | null): Promise<{ heads: Heads | null; fault: HeadsFault | null }> {
   const { rows } = await sql<{ number: number }>`select number from audit_anchors`.execute(tx)
   const last = rows[0]?.number ?? 0
@@ -169,18 +130,4 @@ function joined(former: readonly ChainHead[], later: readonly ChainHead[]): Chai
   const heads = new Map(former.map((head) => [head.client_id, head]))
   for (const head of later) heads.set(head.client_id, { ...head, count: head.count + (heads.get(head.client_id)?.count ?? 0) })
   return [...heads.values()].toSorted((a, b) => a.client_id - b.client_id)
-}
-
-function macOf(key: Buffer, heads: Written): Buffer {
-  return createHmac('sha256', key)
-    .update(`heads ${JSON.stringify(written.parse(heads))}`)
-    .digest()
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

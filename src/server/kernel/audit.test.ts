@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/support/cluster.ts'
-import { auditKeyOf, changesBetween, sealAudit, secretMarker, verifyAudit, writeAudit } from './audit.ts'
+import { auditKeyOf, changesBetween, secretMarker, writeAudit } from './audit.ts'
+import { sealAudit, verifyAudit } from './audit-chain.ts'
 
 const { db } = await testDatabase()
 const key = auditKeyOf('a key for tests, long enough to pass')

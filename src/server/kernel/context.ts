@@ -1,10 +1,10 @@
 /** Everything a handler can use: the transaction, the caller, the audit trail, and work that starts after the commit. Nothing else. */
-import type { Model } from '#contract/kernel/permission.ts'
+import type { May, Model } from '#contract/kernel/permission.ts'
 import { sql } from 'kysely'
 import { changesBetween, writeAudit, type AuditEntry, type Changes } from './audit.ts'
 import type { Tx } from './postgres/database.ts'
 import { signedOut } from './problem.ts'
-import type { Principal, Reach } from './principal.ts'
+import { reachOf, type Principal, type Reach } from './principal.ts'
 import type { Machinery } from './machinery.ts'
 
 export interface Caller {
@@ -28,6 +28,12 @@ export interface Context extends Omit<Caller, 'principal'> {
   touch(clientId: number): void
   /** Runs after the commit: cache invalidation, live messages. Work that must not be lost is a job instead. */
   afterCommit(act: () => void | Promise<void>): void
+}
+
+/** Returns the same context with the reach of another permission, for a call whose parts need different rights. */
+export function withReachOf(context: Context, may: May): Context {
+  const { principal } = context
+  return { ...context, principal, reach: reachOf(principal, may) }
 }
 
 /** Audit trail of one transaction. Rows are written immediately; `touch` follows from them. */
@@ -98,7 +104,7 @@ export function unitOfWork(tx: Tx, caller: Caller, reach: Reach, machinery: Mach
   }
 }
 
-/** Tells everybody who remembers something of these clients that it may have changed. Locks in id order, so that two writers never deadlock. */
+/** Notifies all caches of these clients that their content may have changed. Locks in id order, so that two writers never deadlock. */
 export async function raiseVersions(tx: Tx, clientIds: readonly number[]): Promise<void> {
   if (clientIds.length === 0) return
   const ordered = clientIds.toSorted((a, b) => a - b)

@@ -14,7 +14,7 @@ const held = z.object({
       narrowed: z.record(z.string(), z.array(z.int())),
     }),
   ),
-  /** What the subscription of a client took away. */
+  /** The rights that the subscription of a client takes away. */
   masked: z.array(z.tuple([z.int(), z.array(z.string())])),
 })
 type Held = z.output<typeof held>

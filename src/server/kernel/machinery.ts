@@ -70,6 +70,8 @@ export interface FileStore {
   downloadUrl(file: FileAddress & { reader: Principal | null }): string
   /** Returns the store's own URL of the file, which works for half a minute; null if this server sends the bytes itself. */
   directUrl(file: FileAddress): Promise<string | null>
+  /** Returns the origin to which browsers upload; null if it is this server. */
+  origin(): Promise<string | null>
 }
 
 export type ScanVerdict = { readonly clean: true } | { readonly clean: false; readonly found: string }

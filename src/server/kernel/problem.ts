@@ -30,12 +30,22 @@ export const signedOut = (message = 'Please sign in.'): Failure => new Failure('
 export const forbidden = (message = 'You may not do this.'): Failure => new Failure('forbidden', message)
 /** One answer for a record that is absent and for one outside the reader's scope, so that ids do not leak. */
 export const notFound = (message = 'Not found.'): Failure => new Failure('not_found', message)
+/** The same, by the name of the kind of record. */
+export const noSuch = (name: string): Failure => notFound(`${name} not found.`)
 /** The sent data breaks the rules; `fields` names each field with its messages. */
 export const invalid = (fields: Failure['fields'], message?: string): Failure =>
   new Failure('invalid', message ?? joinedMessages(Object.values(fields).flat()), fields)
 /** A business rule forbids it now; `recordId` names the record that blocks it. */
 export const refused = (message: string, recordId?: number): Failure =>
   new Failure('refused', message, {}, recordId === undefined ? {} : { record_id: recordId })
+/** Two writers met: the loser may try again. */
+export const busy = (): Failure => refused('Somebody else is changing the same records. Please try again.')
+/** A sent id names no record that the caller reaches. `count` is the number of ids in the field. */
+export const unknownRecords = (field: string, count = 1): Failure =>
+  invalid({ [field]: [count === 1 ? unknownRecord : 'One of these records cannot be found'] })
+export const unknownRecord = 'This record cannot be found'
+/** A masked value was sent back changed, or for another record. */
+export const typedInFull = (label: string): string => `${label} must be typed in full`
 /** Another person has to do it: the caller made, changed or asked for what is decided here, or counts as one person with who did. */
 export const notApart = (message: string): Failure => new Failure('refused', message, {}, { apart: true })
 /** The same for several rows of a body, by the field of each refused row. */

@@ -108,7 +108,7 @@ function storedEvent({ email, times = 1, ...event }: SecurityEventDraft, secretK
   }
 }
 
-/** Stands for a text that is no address: it may be a password in the wrong field. */
+/** Replaces a text that is no address: it may be a password in the wrong field. */
 export const noAddress = '[no address]'
 const emailLengthMax = 254
 

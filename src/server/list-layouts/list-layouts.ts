@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { changesBetween } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { forbidden, notFound, refused, stale } from '../kernel/problem.ts'
+import { forbidden, refused, stale, noSuch } from '../kernel/problem.ts'
 import { administersPartner, audienceOf, isSeen, reachesClient, mustStillShare, type Audience } from './shared-views.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
@@ -101,7 +101,7 @@ async function refuseTooMany(context: Context, list: string): Promise<void> {
 
 async function readView(context: Context, id: number): Promise<SavedView> {
   const { rows } = await sql<SavedView>`${viewsOf(context)} where view.id = ${id} and ${isSeen(context)}`.execute(context.tx)
-  if (!rows[0]) throw notFound('View not found.')
+  if (!rows[0]) throw noSuch('View')
   return rows[0]
 }
 

@@ -8,7 +8,7 @@ import { clientScope, isWholeRole } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import { covers, isNarrowed, reachesEveryClient, reachesWhole, reachOf, wholeReach, type Principal } from '../kernel/principal.ts'
-import { forbidden, invalid } from '../kernel/problem.ts'
+import { forbidden, invalid, unknownRecords } from '../kernel/problem.ts'
 
 /** Neither id: the staff. */
 export interface Audience {
@@ -26,7 +26,7 @@ export async function audienceOf(context: Context, clientId: number | undefined)
   const reach = reachOf(principal, speaking)
   if (clientId !== undefined) {
     const isKnown = principal.grants.some(({ clients }) => covers(clients, clientId))
-    if (!isKnown) throw invalid({ client_id: ['This record cannot be found'] })
+    if (!isKnown) throw unknownRecords('client_id')
     if (!reachesWhole(reach, clientId)) throw forbidden('Only who changes the whole client shares views with its people.')
     return { clientId, partnerId: null }
   }

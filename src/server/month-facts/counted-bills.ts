@@ -1,7 +1,8 @@
 /** Which bills the facts of some days count: the condition by which a list shows the bills behind a figure. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { DEFAULT_BASIS, type DashboardBasis } from '#contract/dashboard/basis.ts'
-import { besideOne, counts } from './fact-rows.ts'
+import { besideOne } from './fact-lines.ts'
+import { counts } from './fact-months.ts'
 import { fiscalMonth } from './line-facts.ts'
 
 export interface CountedDays {

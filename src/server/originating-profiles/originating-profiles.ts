@@ -28,7 +28,7 @@ import {
   resource,
   type Saving,
 } from '../kernel/lists/resource.ts'
-import { mayDelete, mustKeepRules } from './release-rules.ts'
+import { mayDelete, mustKeepRules, refuseNegative } from './release-rules.ts'
 
 const layoutColumn = (format: (typeof chosenFormats)[number]): Column => ({
   sql: sql<string>`coalesce(originating_profiles.layouts -> ${sql.lit(format)} ->> 'preset', ${sql.lit(presetsOf(format)[0])})`,
@@ -104,8 +104,7 @@ async function isSound(
   const { account_number: account } = draft
   if (typeof account === 'string' && !isMasked(account) && !accountNumberPattern.test(account))
     throw invalid({ account_number: ['Account Number has 4 to 17 letters, digits and hyphens'] })
-  for (const key of ['entry_limit', 'file_limit'] as const)
-    if (draft[key]?.startsWith('-') === true) throw invalid({ [key]: [`${originatingProfile.fields[key].label} must not be negative`] })
+  for (const key of ['entry_limit', 'file_limit'] as const) refuseNegative(key, draft[key])
   await mustKeepRules(context, draft, before, clientId)
   await isOnlyDefault(context, draft, before, clientId)
 }

@@ -1,5 +1,5 @@
 /**
- * Who sets when exports wait for a second person: a super_admin. Whoever exports could otherwise raise a limit, or pay by another profile, and
+ * A super_admin sets when exports wait for a second person. Whoever exports could otherwise raise a limit, or pay by another profile, and
  * lower it again.
  */
 import {
@@ -34,8 +34,7 @@ export async function mustKeepRules(
   before: OriginatingProfile | null,
   clientId: number,
 ): Promise<void> {
-  for (const key of ['release_vendor_limit', 'release_export_limit', 'release_day_limit'] as const)
-    if (draft[key]?.startsWith('-') === true) throw invalid({ [key]: [`${originatingProfile.fields[key].label} must not be negative`] })
+  for (const key of ['release_vendor_limit', 'release_export_limit', 'release_day_limit'] as const) refuseNegative(key, draft[key])
   if (isSuper(context)) return
   for (const key of ruleFields) {
     const after = draft[key]
@@ -65,4 +64,9 @@ async function mustNotEvade({ tx }: Context, clientId: number): Promise<void> {
     order by client_id desc, id limit 1`.execute(tx)
   if (rows[0])
     throw invalid({ name: [`${onlySuper}, and so only they add or activate a bank profile without rules beside ${rows[0].name}`] })
+}
+
+/** Throws 422 for a limit below zero. */
+export function refuseNegative(key: keyof typeof originatingProfile.fields, value: string | null | undefined): void {
+  if (value?.startsWith('-') === true) throw invalid({ [key]: [`${originatingProfile.fields[key].label} must not be negative`] })
 }

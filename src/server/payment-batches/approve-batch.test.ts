@@ -425,8 +425,14 @@ describe('two people who may be one', () => {
   const tie = (who: Person, to: Person) =>
     sql`insert into user_ties (user_id, tied_to, kind) values (${who.id}, ${to.id}, 'made')`.execute(db)
   const why = async (id: number, who: Person) => (await read(id, who))['why_not']
+  const trailed = (who: Person, item: string, id: number, changes: object) =>
+    sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes)
+      values (${world.ground.clientId}, ${who.id}, 'update', ${item}, ${id}, ${JSON.stringify(changes)}::jsonb)`
+  const untrailed = (who: Person) => sql`delete from audit_records where user_id = ${who.id}`
+  const dates = { from: '2026-11-01', to: '2026-11-02' }
+  const weak = (id: number) => ({ id, name: 'Gone', above_amount: '1.00', approver_ids: [1] })
 
-  it('are kept apart whoever of them acted: who entered a bill, put it in, resolved its errors or asked for bank details', async () => {
+  it('are kept apart whoever of them acted: on a bill, its errors, its amount, its payment, the batch, bank details or the rules of approval', async () => {
     const id = await readyBatch()
     await setSteps([{ name: 'Treasurer', above_amount: '0', approver_ids: [treasurer.id] }])
     await request(id)
@@ -453,6 +459,16 @@ describe('two people who may be one', () => {
           values (${world.ground.vendorId}, '{account_holder}', 'X', ${other.id})`,
         sql`delete from vendor_bank_changes where vendor_id = ${world.ground.vendorId}`,
       ],
+      [trailed(other, 'bill', bill, { due_date: dates }), untrailed(other)],
+      [trailed(other, 'bill', bill, { amount_paid: { from: '1.00', to: '2.00' } }), untrailed(other)],
+      [trailed(other, 'payment_batch', id, { batch_date: dates }), untrailed(other)],
+      [trailed(other, 'payment_setting', world.ground.clientId, { approval_steps: { from: [weak(1)], to: [] } }), untrailed(other)],
+      [
+        sql`insert into payment_reversals (client_id, vendor_payment_id, bill_id, kind, amount, reversed_date, reason, created_by)
+          select client_id, vendor_payment_id, bill_id, 'other', 1, '2026-11-25', 'Came back', ${other.id} from payment_batch_bills
+          where payment_batch_id = ${id} and bill_id = ${bill}`,
+        sql`delete from payment_reversals where created_by = ${other.id}`,
+      ],
     ] as const
     for (const [act, undo] of acts) {
       await act.execute(db)
@@ -467,6 +483,69 @@ describe('two people who may be one', () => {
             .length,
       )
       .toBeGreaterThan(0)
+    expect((await decide(id, treasurer, 'approve')).status).toBe(200)
+  })
+
+  it('approve one step: who made, let in or reset the approver of an earlier step does not approve the next, nor does a third one’s other user', async () => {
+    await twoSteps()
+    const third = await makePerson(db, 'super_admin')
+    for (const [month, tied] of [
+      [1, () => tie(treasurer, director)],
+      [3, () => tie(director, treasurer)],
+      [5, () => Promise.all([tie(treasurer, third), tie(director, third)])],
+    ] as const) {
+      const id = await readyBatch(month)
+      const total = String((await read(id, treasurer))['total'])
+      await request(id)
+      expect((await decide(id, treasurer, 'approve', { total })).status).toBe(200)
+      await tied()
+      expect(await why(id, director)).toBe(
+        'You count as one person with who approved an earlier step for 7 days; this one takes somebody else.',
+      )
+      const refused = await decide(id, director, 'approve', { total })
+      expect(refused.status).toBe(409)
+      expect(await standing(id)).toMatchObject({ approval_state: 'waiting' })
+      await sql`delete from user_ties`.execute(db)
+      expect((await decide(id, director, 'approve', { total })).status).toBe(200)
+    }
+  })
+
+  it('do not pay either: what one asked of bank details or weakened, the other does not pay', async () => {
+    const [chief, sock] = [await makePerson(db, 'super_admin'), await makePerson(db, 'super_admin')]
+    await tie(sock, chief)
+    const id = await readyBatch()
+    const refusal = async (act: ReturnType<typeof sql>, undo: ReturnType<typeof sql>) => {
+      await act.execute(db)
+      const refused = await close(id, sock)
+      await undo.execute(db)
+      return [refused.status, said(refused)]
+    }
+    expect(
+      await refusal(
+        sql`insert into vendor_bank_changes (vendor_id, changed, account_holder, requested_by)
+          values (${world.ground.vendorId}, '{account_holder}', 'X', ${chief.id})`,
+        sql`delete from vendor_bank_changes where vendor_id = ${world.ground.vendorId}`,
+      ),
+    ).toEqual([409, expect.stringContaining('Somebody who counts as one person with you asked for new bank details')])
+    expect(
+      await refusal(
+        trailed(chief, 'payment_setting', world.ground.clientId, { approval_steps: { from: [weak(1)], to: [] } }),
+        untrailed(chief),
+      ),
+    ).toEqual([409, expect.stringContaining('Somebody who counts as one person with you weakened the approval')])
+    expect((await close(id, sock)).status).toBe(200)
+  })
+
+  it('an approval wants the password of the last minutes; a question and a rejection do not', async () => {
+    await setSteps([{ name: 'Treasurer', above_amount: '100', approver_ids: [treasurer.id] }])
+    const id = await readyBatch()
+    await request(id)
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${treasurer.id}`.execute(db)
+    expect(await decide(id, treasurer, 'approve')).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+    expect(await standing(id)).toMatchObject({ approval_state: 'waiting' })
+    expect((await decide(id, treasurer, 'ask', { comment: 'Which month?' })).status).toBe(200)
+    expect((await request(id, world.admin, 'November')).status).toBe(200)
+    await sql`update sessions set proven_at = now() where user_id = ${treasurer.id}`.execute(db)
     expect((await decide(id, treasurer, 'approve')).status).toBe(200)
   })
 

@@ -187,7 +187,7 @@ describe.each(['client', 'vendor'] as const)('bills that several people batch at
     expect(all.filter(({ status }) => ![200, 409, 503].includes(status)).map(({ text }) => text)).toEqual([])
     const done = answers.filter(({ answer }) => answer.status === 200)
     for (const { ids, answer } of done) expect(await billsOf(idOf(answer))).toEqual(ids)
-    // A commit whose answer was cut off leaves a whole batch that nobody was told of.
+    // A commit whose answer was cut off leaves a whole batch without a message to anybody.
     const { clientId } = world.ground
     const { rows } = await sql<{ bills: number[] }>`select array_agg(bill order by bill) as bills from (
         select bill_id as bill, payment_batch_id as batch from payment_batch_bills where client_id = ${clientId} and released_at is null

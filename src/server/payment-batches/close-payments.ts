@@ -1,6 +1,6 @@
 /** Closing a vendor batch pays the payments with a date and a payment ID; it can be reopened while any of it is unpaid. */
 import { centsOf, formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import type { BatchClosing, SeenClosing } from '#contract/payment-batches/payment-batch.ts'
+import type { BatchClosing, SeenClosing } from '#contract/payment-batches/batch-record.ts'
 import { mixFault } from '#contract/payment-batches/payment-mix.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { sql } from 'kysely'
@@ -10,7 +10,8 @@ import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
 import { billsOfPaymentBatch, type AskedPaymentBatch } from './payment-bills.ts'
-import { lockPaymentBills, refusedPaymentsText, refuseTwicePaid } from './store-payments.ts'
+import { lockPaymentBills } from './store-payments.ts'
+import { refusedPaymentsText, refuseTwicePaid } from './refuse-payments.ts'
 
 interface ClosingPayment {
   readonly id: number
@@ -21,7 +22,7 @@ interface ClosingPayment {
   readonly amount: string
 }
 
-/** What the close of a batch pays, as its button shows it and its person states it. */
+/** The payments that the close of a batch marks as paid, as its button shows them and its user confirms them. */
 export async function closingOf(tx: Tx, batch: Batch): Promise<BatchClosing> {
   const payments = await unpaidPayments(tx, batch)
   return { payments: payments.length, ...paysOf(payments.filter(({ is_ready }) => is_ready)) }

@@ -75,7 +75,7 @@ it(
     const people = await Promise.all(Array.from({ length: PEOPLE }, makeAccountant))
     const done = (): number => people.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
     const met: Met = { stored: 0, absent: 0, either: 0 }
-    // Each stands at another step, so that also a few kills meet all of them.
+    // Each kills at another step, so that a few kills cover all steps.
     const start = await program.launch()
     await Promise.all(people.map((one, place) => goAhead(start, one, Math.ceil((place * steps.length) / PEOPLE))))
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -131,7 +131,7 @@ async function newWork({ ground, works }: Accountant): Promise<Work> {
     ),
   )
   const bills = outcomes.map((one) => (one.kind === 'created' ? one.id : 0))
-  // Nobody entered them, so that anybody may pay them.
+  // They have no author, so that anybody may pay them.
   await sql`update bills set open_errors = 0, open_blocking = 0, created_by = null where client_id = ${ground.clientId} and id = any(${bills}::bigint[])`.execute(
     db,
   )

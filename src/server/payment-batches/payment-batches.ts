@@ -1,91 +1,38 @@
 /** Vendor batches and their vendor payments: the bills of one payer that are paid to their vendors together. The front door of the slice. */
-import { paymentBatch, paymentBatchCalls, type PaymentBatch, type PaymentBatchDraft } from '#contract/payment-batches/payment-batch.ts'
-import { mixFault } from '#contract/payment-batches/payment-mix.ts'
+import { paymentBatchCalls } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatch, type PaymentBatch, type PaymentBatchDraft } from '#contract/payment-batches/batch-record.ts'
 import { paymentApprovalCalls } from '#contract/payment-batches/payment-approval.ts'
-import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { billSource } from '../bills/bills.ts'
-import { vendorBatchScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { defineWhere, startExport } from '../kernel/lists/export.ts'
 import { searchHandler } from '../kernel/lists/lookup.ts'
-import {
-  answerWrite,
-  askedBy,
-  createRow,
-  exportHandler,
-  listAnswer,
-  presented,
-  readRow,
-  resource,
-  updateRow,
-  type Saving,
-} from '../kernel/lists/resource.ts'
+import { answerWrite, askedBy, createRow, exportHandler, listAnswer, presented, readRow, updateRow } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { invalid, refused } from '../kernel/problem.ts'
-import { approvalJoins, approvalStateColumn } from './approval-state.ts'
 import { decideApproval, requestApproval, takeBackApprovals } from './approve-batch.ts'
 import { closingOf } from './close-payments.ts'
 import { noteReleased } from './note-released.ts'
 import { billsOfPaymentBatch, newPaymentBills } from './payment-bills.ts'
-import { takesBills } from './payment-rules.ts'
 import { startPaper } from './payment-papers.ts'
 import { paymentSettingHandlers } from './payment-settings.ts'
 import { readApproval } from './read-approval.ts'
-import { releaseAllBills, releasePayment, syncPayments, type MeantPayment } from './store-payments.ts'
-import { storeState, type Stated } from './store-state.ts'
+import { releaseAllBills, releasePayment, syncPayments } from './store-payments.ts'
 import { vendorPaymentHandlersOf } from './vendor-payments.ts'
+import { paymentBatches, type Sent } from './batch-resource.ts'
+import { savingOf, meantPayment, mustGoTogether } from './meant-payment.ts'
 
+export { approvalsToDecide } from './approvals-to-decide.ts'
 export { firstMethodOf, paymentRefusalColumn, startAmount } from './payment-rules.ts'
 export { payBills } from './close-payments.ts'
 export { queueAdvices } from './queue-advices.ts'
 export { remittanceAdviceHandlers } from './remittance-advices.ts'
-export { reversePayment, reversePayments, type Reversing } from './reverse-payment.ts'
+export { reversePayment, reversePayments } from './reverse-payment.ts'
+export type { Reversing } from './note-returns.ts'
 export { storeAmounts } from './store-amounts.ts'
 export { releaseAllBills, storePaymentBills } from './store-payments.ts'
-
-const members = sql`from payment_batch_bills member where member.client_id = payment_batches.client_id
-  and member.payment_batch_id = payment_batches.id and member.released_at is null`
-const payments = sql`from vendor_payments payment join vendors on vendors.id = payment.vendor_id
-  where payment.client_id = payment_batches.client_id and payment.payment_batch_id = payment_batches.id`
-
-export const paymentBatches = resource({
-  entity: paymentBatch,
-  table: 'payment_batches',
-  scope: vendorBatchScope,
-  joins: {
-    ...approvalJoins,
-    client: sql`join clients client on client.id = payment_batches.client_id`,
-    division: sql`left join divisions division on division.client_id = payment_batches.client_id and division.id = payment_batches.division_id`,
-    batch_group: sql`left join batch_groups batch_group on batch_group.client_id = payment_batches.client_id and batch_group.id = division.batch_group_id`,
-  },
-  columns: {
-    payer_type: { sql: sql`case when payment_batches.division_id is null then 'Client' else 'Division' end`, isStoredApart: true },
-    payer_id: { sql: sql`coalesce(payment_batches.division_id, payment_batches.client_id)`, isStoredApart: true },
-    payer_name: { sql: sql`coalesce(division.name, client.name)`, joins: ['client', 'division'] },
-    vendor_ids: { sql: sql`array(select distinct payment.vendor_id ${payments} order by payment.vendor_id)` },
-    vendor_names: { sql: sql`array(select distinct vendors.name ${payments} order by vendors.name)` },
-    batch_total: { sql: sql`(select coalesce(sum(member.amount_paid), 0)::numeric(14,2) ${members})` },
-    reversed_total: {
-      sql: sql`(select coalesce(sum(reversal.amount), 0)::numeric(14,2) from vendor_payments payment join payment_reversals reversal
-        on reversal.client_id = payment.client_id and reversal.vendor_payment_id = payment.id
-        where payment.client_id = payment_batches.client_id and payment.payment_batch_id = payment_batches.id)`,
-    },
-    bill_count: { sql: sql`(select count(*)::int ${members})` },
-    payment_count: { sql: sql`(select count(*)::int ${payments})` },
-    approvals_needed: { sql: sql`approval.needed`, joins: ['approval'] },
-    approvals_given: { sql: sql`approval.given`, joins: ['approval'] },
-    approval_state: { sql: approvalStateColumn, joins: ['approval', 'said'] },
-    batch_group: {
-      sql: sql`case when batch_group.id is not null then json_build_object('id', batch_group.id, 'name', batch_group.name) end`,
-      joins: ['division', 'batch_group'],
-    },
-  },
-  search: ['payer_name', 'notes'],
-  check: checkBatch,
-})
 
 /** Excludes batches of the provider's desk, and unbatched ones, which are history. */
 const live = sql<boolean>`payment_batches.unbatched_at is null and not payment_batches.is_global`
@@ -180,34 +127,6 @@ export const paymentBatchHandlers: readonly Handler[] = [
   ...paymentSettingHandlers,
 ]
 
-/** Throws 409 if the unpaid bills of a batch may not be paid together: the vendor of one has changed, or became exclusive. */
-async function mustGoTogether({ tx }: Context, batch: PaymentBatch): Promise<void> {
-  const fault = mixFault((await billsOfPaymentBatch(tx, batch)).filter(({ paid }) => !paid))
-  if (fault !== null) throw refused(`${fault}. Take the bills out that go elsewhere.`, batch.id)
-}
-
-/** Returns the payment that a call names. Throws 422 if the batch has no such payment, and 409 if it takes no more bills. */
-async function meantPayment(
-  { tx }: Context,
-  { client_id: clientId, id }: { readonly client_id: number; readonly id: number },
-  paymentId: number | undefined,
-): Promise<MeantPayment | null> {
-  if (paymentId === undefined) return null
-  const { rows } = await sql<
-    MeantPayment & { takes_bills: boolean; is_reversed: boolean }
-  >`select id, vendor_id, ${takesBills(clientId)} as takes_bills,
-      exists (select from payment_reversals where client_id = ${clientId} and vendor_payment_id = ${paymentId}) as is_reversed
-    from vendor_payments payment where client_id = ${clientId} and payment_batch_id = ${id} and id = ${paymentId}`.execute(tx)
-  const [payment] = rows
-  if (!payment) throw invalid({ vendor_payment_id: ['This vendor batch has no such payment'] })
-  if (!payment.takes_bills)
-    throw refused(
-      `${paymentNumber(payment.id)} ${payment.is_reversed ? 'was reversed' : 'is paid'}, so it takes no more bills.`,
-      payment.id,
-    )
-  return payment
-}
-
 /** A new batch that names a payment of an open batch takes over its bills: the payment gets its own batch. */
 async function withBillsOfPayment(
   context: Context,
@@ -220,7 +139,7 @@ async function withBillsOfPayment(
   if (paymentId === undefined) return draft
   const ofPayment = sql`from vendor_payments payment join payment_batches on payment_batches.client_id = ${clientId}
     and payment_batches.id = payment.payment_batch_id where payment.client_id = ${clientId} and payment.id = ${paymentId}`
-  // Whoever holds the lock may delete the payment or its batch, so both are read under it.
+  // The holder of the lock may delete the payment or its batch, so both are read under the lock.
   await sql`select ${ofPayment} for no key update of payment_batches`.execute(context.tx)
   const { rows } = await sql<{ payment_batch_id: number }>`select payment_batch_id ${ofPayment} and ${live}`.execute(context.tx)
   const [payment] = rows
@@ -237,40 +156,4 @@ async function answerSaved(context: Context, row: PaymentBatch, verb: 'created' 
   const answer = answerWrite(paymentBatch, verb, await presented(context, paymentBatches, row))
   const withBills = bill_ids !== undefined || bill_amounts !== undefined
   return withBills ? { ...answer, bills: await billsOfPaymentBatch(context.tx, row) } : answer
-}
-
-type Sent = Partial<PaymentBatchDraft>
-
-/** Checks that the payer is unchanged, a paying division belongs to the client, a closed batch keeps its head, and a paid batch stays closed. */
-async function checkBatch(context: Context, sent: Sent, before: PaymentBatch | null, clientId: number): Promise<void> {
-  if (before === null) return checkPayer(context, sent, clientId)
-  for (const key of ['payer_type', 'payer_id'] as const)
-    if (sent[key] !== undefined && sent[key] !== before[key]) throw invalid({ [key]: ['The payer of a vendor batch does not change'] })
-  if (!before.closed) return
-  if (before.is_paid && sent.closed === false) throw refused('This vendor batch is paid, so it cannot be opened again.')
-  if (sent.closed === false) return
-  for (const key of ['batch_date', 'bills_due_date'] as const)
-    if (sent[key] !== undefined && sent[key] !== before[key])
-      throw invalid({ [key]: ['This vendor batch is closed. Open it again to change it'] })
-}
-
-async function checkPayer({ tx }: Context, { payer_type, payer_id }: Sent, clientId: number): Promise<void> {
-  if (payer_type === 'Client') {
-    if (payer_id !== clientId) throw invalid({ payer_id: ['The client that pays is the one whose bills are paid'] })
-    return
-  }
-  const { rows } = await sql`select 1 as one from divisions where client_id = ${clientId} and id = ${payer_id ?? null}::bigint`.execute(tx)
-  if (rows.length === 0) throw invalid({ payer_id: ['This client has no such division'] })
-}
-
-function savingOf(paymentId: number | undefined, how: Stated): Saving<typeof paymentBatch.fields> {
-  return {
-    added: async ({ principal }, sent, before) => ({
-      ...(before === null ? { division_id: sent.payer_type === 'Division' ? sent.payer_id : null, created_by: principal.user_id } : {}),
-      ...(sent.closed === true ? { has_been_closed: true } : {}),
-    }),
-    // The payment is read under the lock of its batch, so that it is not paid between the reading and the save.
-    children: async (context, sent, row, before) =>
-      storeState(context, sent, row, before, { payment: await meantPayment(context, row, paymentId), ...how }),
-  }
 }

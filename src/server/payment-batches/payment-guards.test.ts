@@ -98,7 +98,7 @@ describe('a payment that was paid', () => {
 })
 
 describe('a bill of a group and the bill of its group', () => {
-  /** Sets the group of a bill by its form, and settles what the audits of the group find. */
+  /** Sets the group of a bill by its form, and resolves the findings of the group. */
   const inGroup = async (child: number, parent: number | null) => {
     const answer = await ask(world.admin, 'PATCH', `/clients/${world.ground.clientId}/bills/${child}`, { bill: { group_bill_id: parent } })
     await sql`update bills set open_errors = 0, open_blocking = 0 where client_id = ${world.ground.clientId}`.execute(db)

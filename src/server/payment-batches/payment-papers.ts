@@ -3,7 +3,7 @@
  * rights at that time, and its file appears in the user's task list.
  */
 import { Readable } from 'node:stream'
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { paymentNumber } from '#contract/payment-batches/vendor-payment.ts'
 import { voucherHeading, voucherRow, type VoucherBatch, type VoucherPayment } from '#contract/payment-batches/voucher.ts'
 import { z } from 'zod'

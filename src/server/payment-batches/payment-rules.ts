@@ -71,8 +71,8 @@ export function firstMethodOf(vendorId: RawBuilder<unknown>): RawBuilder<string 
 export const startAmount: RawBuilder<string> = sql`case when bills.group_bill_id is not null then 0.00 else coalesce(bills.amount_paid, bills.amount_due) end`
 
 /**
- * True of a `payment` that may take one more bill. What was paid, sent or reversed stands under its date and its ID: a bill that came later would
- * be paid without either.
+ * True of a `payment` that may take one more bill. A payment that was paid, sent or reversed has a date and an ID: a bill that came later
+ * would be paid without either.
  */
 export const takesBills = (clientId: number): Condition =>
   sql<boolean>`(not exists (select from payment_reversals reversal where reversal.client_id = ${clientId} and reversal.vendor_payment_id = payment.id)

@@ -8,7 +8,7 @@ import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { approvalStanding } from './approval-state.ts'
-import { approverStanding, type ApprovedBatch } from './approve-batch.ts'
+import { approverStanding, type ApprovedBatch } from './approver-standing.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** A payment of the same amount within this many days may be a duplicate. */

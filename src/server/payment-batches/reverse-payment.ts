@@ -11,17 +11,11 @@ import { invalid, refused } from '../kernel/problem.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 import type { AskedPaymentBatch } from './payment-bills.ts'
 import { withdrawAdvices } from './queue-advices.ts'
-import { lockBillsOfBatches, releaseBillsOf } from './store-payments.ts'
+import { lockBillsOfBatches } from './store-payments.ts'
+import { releaseBillsOf } from './move-payment-bills.ts'
+import { type Reversing, noteReturns } from './note-returns.ts'
 
 type Reversed = Pick<VendorPayment, 'id' | 'full_name' | 'payment_date'>
-
-/** One payment to take back, or of a payment whose bills were paid one by one, one of them. */
-export interface Reversing extends ReversalDraft {
-  readonly payment_batch_id: number
-  readonly vendor_payment_id: number
-  /** Null: all bills that the payment has paid. */
-  readonly bill_id: number | null
-}
 
 export interface ReversedBill {
   readonly id: number
@@ -31,7 +25,7 @@ export interface ReversedBill {
 
 /**
  * Reverses a payment in the caller's transaction, which holds the lock of its batch. Throws 409 if none of it is paid (another user may have
- * reversed it a moment ago), and 422 if the day is before the payment or after today.
+ * reversed it a moment ago) or if a void check is on a bank statement, and 422 if the day is before the payment or after today.
  */
 export async function reversePayment(
   context: Context,
@@ -40,6 +34,7 @@ export async function reversePayment(
   sent: ReversalDraft,
 ): Promise<void> {
   checkDay(payment, sent)
+  if (sent.kind === 'void_check') await checkNotCleared(context.tx, batch.client_id, payment)
   const all = { payment_batch_id: batch.id, vendor_payment_id: payment.id, bill_id: null }
   const bills = await reversePayments(context, batch.client_id, [{ ...sent, ...all }])
   if (bills.length === 0) throw refused(`${payment.full_name} is not paid, so there is nothing to reverse.`, payment.id)
@@ -72,6 +67,16 @@ function checkDay({ payment_date: paidOn }: Reversed, { reversed_date: day }: Re
   // A payment may be dated ahead: it is taken back today all the same.
   if (paidOn !== null && day < paidOn && day < today())
     throw invalid({ reversed_date: [`Reversed On must not lie before the payment date, ${formatDate(paidOn)}`] })
+}
+
+/** A check that the bank has paid is not void. Its bills would be open again, and paid twice. */
+async function checkNotCleared(tx: Tx, clientId: number, { id, full_name }: Reversed): Promise<void> {
+  const { rows } = await sql<{ cleared_on: string | null }>`select max(clearing.cleared_on) as cleared_on from bank_clearings clearing
+    join global_batch_file_payments entry on entry.client_id = ${clientId} and entry.id = clearing.global_batch_file_payment_id
+    where clearing.payer_id = ${clientId} and clearing.direction = 'out' and entry.vendor_payment_id = ${id}`.execute(tx)
+  const day = rows[0]?.cleared_on ?? null
+  if (day === null) return
+  throw refused(`A bank statement shows that ${full_name} was paid on ${formatDate(day)}. Choose another kind if the money came back.`, id)
 }
 
 interface PaidBill extends ReversedBill {
@@ -141,30 +146,6 @@ async function unpay(context: Context, clientId: number, ids: readonly number[])
       item_id: id,
       client_id: clientId,
       changes: { ...(paid ? { paid: { from: true, to: false } } : {}), ...(finalized ? { finalized: { from: true, to: false } } : {}) },
-    })),
-  )
-}
-
-/** The payments themselves say what the bank answered. */
-async function noteReturns(context: Context, clientId: number, returns: readonly Reversing[]): Promise<void> {
-  const told = [...new Map(returns.map((one) => [one.vendor_payment_id, one])).values()].map(
-    ({ vendor_payment_id: id, return_code = null, reversed_date }) => ({ id, return_code, reversed_date }),
-  )
-  if (told.length === 0) return
-  await sql`update vendor_payments set return_code = told.return_code, returned_date = told.reversed_date, lock_version = lock_version + 1,
-      updated_at = ${now()}
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told(id bigint, return_code text, reversed_date date)
-    where vendor_payments.client_id = ${clientId} and vendor_payments.id = told.id`.execute(context.tx)
-  await context.audit.many(
-    told.map(({ id, return_code, reversed_date }): AuditEntry => ({
-      event: 'update',
-      item_type: 'vendor_payment',
-      item_id: id,
-      client_id: clientId,
-      changes: {
-        ...(return_code === null ? {} : { return_code: { from: null, to: return_code } }),
-        returned_date: { from: null, to: reversed_date },
-      },
     })),
   )
 }

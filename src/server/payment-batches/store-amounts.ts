@@ -9,7 +9,8 @@ import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid, refused } from '../kernel/problem.ts'
 import type { AskedPaymentBatch } from './payment-bills.ts'
-import { lockPaymentBills, refuseTwicePaid } from './store-payments.ts'
+import { lockPaymentBills } from './store-payments.ts'
+import { refuseTwicePaid } from './refuse-payments.ts'
 
 /** The sent values of one bill; missing ones stay unchanged. */
 type SentAmount = z.infer<typeof billAmount>

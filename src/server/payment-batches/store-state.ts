@@ -1,11 +1,13 @@
 /** Stores what a save says of a vendor batch besides its head: its bills, their amounts paid, and its close. */
-import type { PaymentBatch, PaymentBatchDraft, SeenClosing } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch, PaymentBatchDraft, SeenClosing } from '#contract/payment-batches/batch-record.ts'
+import { mustBePerson } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { mustBeApproved, takeBackApprovals } from './approve-batch.ts'
 import { closePayments } from './close-payments.ts'
 import { storeAmounts } from './store-amounts.ts'
-import { storePaymentBills, type MeantPayment } from './store-payments.ts'
+import { storePaymentBills } from './store-payments.ts'
+import type { MeantPayment } from './refuse-payments.ts'
 
 /** How a person states a close: the typed total, and what it was shown to pay. */
 export interface Stated {
@@ -44,6 +46,7 @@ export async function storeState(
     if (changed > 0) await takeBackApprovals(context, batch, 'An amount changed')
   }
   if (sent.closed === true && before?.closed !== true) {
+    mustBePerson(context)
     await mustBeApproved(context, batch, confirmation)
     await closePayments(context, batch, pays)
   }

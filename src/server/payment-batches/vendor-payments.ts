@@ -1,5 +1,5 @@
 /** The payments of a vendor batch: one per vendor, with its date and the ID of its check or transfer. */
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { vendorPayment, vendorPaymentCalls, type VendorPayment, type VendorPaymentDraft } from '#contract/payment-batches/vendor-payment.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'

@@ -10,6 +10,7 @@ import type { ReportColumn } from '#contract/reports/report-form.ts'
 import { addDays, addToMonth, firstDayOf, lastDayOf, monthOf } from '#contract/kernel/date.ts'
 import { sumCents, wireOf, type Cents } from '#contract/kernel/money.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import { breather } from '../kernel/breathe.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
 import { accruedMeters, type AccruedLine, type AccruedService } from './accrued-meters.ts'
@@ -77,17 +78,18 @@ export async function* accrualsOf(
   period: Period,
   { byService, accounts }: UnbookedBills,
 ): AsyncGenerator<ServiceAccrual[]> {
-  for await (const some of accruedMeters(tx, asked, period.to, [...byService.keys()]))
-    yield some.map(({ service, lines }) => {
+  const breathe = breather()
+  for await (const some of accruedMeters(tx, asked, period.to, [...byService.keys()])) {
+    const accrued: ServiceAccrual[] = []
+    for (const { service, lines } of some) {
+      await breathe()
       const unbooked = byService.get(service.id) ?? 0
       const known = lines.filter(({ bill_date }) => bill_date <= period.to)
-      return {
-        service,
-        last: known.at(-1)?.to ?? null,
-        unbooked,
-        ...(service.accrued ? accrualOf(service, { lines, known }, asked.data.accrual_method, period) : nothing),
-      }
-    })
+      const own = service.accrued ? accrualOf(service, { lines, known }, asked.data.accrual_method, period) : nothing
+      accrued.push({ service, last: known.at(-1)?.to ?? null, unbooked, ...own })
+    }
+    yield accrued
+  }
   yield accounts.map(ofAccount)
 }
 

@@ -92,9 +92,9 @@ async function linesOf(
     and exists (select from service_bills wanted where wanted.client_id = ${clientId} and wanted.bill_id = bills.id
     and wanted.service_id = any(${ids}::bigint[]))`
   const { rows } = await sql<
-    Omit<AccruedLine, 'cost'> & { cost: string }
+    Omit<AccruedLine, 'charges'> & { charges: readonly string[] }
   >`select costed.service_id, line.previous_read_date as from, line.read_date as to, bill.date as bill_date,
-      costed.cost::numeric(14,2) as cost, costed.usage,
+      array[costed.utility, costed.supply, costed.other]::numeric(14,2)[]::text[] as charges, costed.usage,
       exists (select from bill_findings finding where finding.client_id = ${clientId} and finding.service_bill_id = line.id and finding.resolved_at is null
         and finding.severity in ('E', 'E!') and finding.code in ('usage_high', 'usage_low', 'cost_day_high', 'cost_day_low')) as outlier
     from ${costedLines(clientId, bills)} costed
@@ -103,7 +103,7 @@ async function linesOf(
     where costed.service_id = any(${ids}::bigint[]) and line.previous_read_date < line.read_date
     order by costed.service_id, line.read_date, line.id`.execute(tx)
   return Map.groupBy(
-    rows.map((row) => ({ ...row, cost: centsOf(row.cost) })),
+    rows.map((row) => ({ ...row, charges: row.charges.map(centsOf) })),
     ({ service_id }) => service_id,
   )
 }

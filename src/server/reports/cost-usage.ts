@@ -8,10 +8,12 @@ import { costPerDay, coverage, percentChange, unitCost } from '#contract/dashboa
 import { monthWindow, type MonthWindow } from '#contract/dashboard/date-range.ts'
 import { addDays, addToMonth, daysBetween, firstDayOf, lastDayOf } from '#contract/kernel/date.ts'
 import { compareDecimals, dividedBy, times } from '#contract/kernel/decimal.ts'
+import type { BillFilters, FigureBills } from '#contract/reports/figure-bills.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { and } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { costedLines, fiscalMonth } from '../month-facts/month-facts.ts'
+import { costFigures, inWindow, placeFilters, rowsBehind } from './bills-behind.ts'
 import { factsAsked, inMonths, monthsAsked } from './day-rows.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
@@ -53,21 +55,50 @@ export async function costAndUsage(tx: Tx, chosen: AskedReport): Promise<ReportT
   const months = isBilled ? await billedMonths(tx, asked, both, level) : await calendarMonths(tx, asked, both, level)
   const expected = isBilled ? new Map<string, number>() : await expectedDays(tx, asked, window, level)
   const byKey = new Map(months.map((row) => [keyOf(row, row.month), row]))
+  const behind = rowsBehind()
   const rows = [...months, ...billedNoMore(months, byKey)]
     .filter(({ month }) => month >= window.first_month && month <= window.last_month)
     .toSorted((a, b) => inOrder(a, b, kinds))
-    .map((row): ReportRow => rowOf(row, { before: byKey.get(keyOf(row, addToMonth(row.month, -12))), kinds, expected, isBilled, level }))
+    .map((row): ReportRow => {
+      const cells = rowOf(row, { before: byKey.get(keyOf(row, addToMonth(row.month, -12))), kinds, expected, isBilled, level })
+      return behind.note(level === 'none' ? cells.filter((_, place) => place !== 1) : cells, figuresOf(row, asked, level))
+    })
   return {
     columns: asked.columns.filter(({ key }) => key !== 'part' || level !== 'none'),
     // As many as the accounts, facilities or divisions that may be chosen, by the months.
-    rows: rowsInParts(rows.map((row) => (level === 'none' ? row.filter((_, place) => place !== 1) : row))),
+    rows: rowsInParts(rows),
     control: null,
+    behind: behind.of,
     remarks: () => [
       `Months ${window.first_month} to ${window.last_month}, whole ones.`,
       ...(isBilled ? ['On the billed basis no days are covered: there is no cost for each day, and no coverage.'] : []),
       ...(unlikeUnits(rows) ? ['Usage of different utility services is not added up.'] : []),
     ],
   }
+}
+
+/**
+ * The bills of a row's cost and of that of the year before. What belongs to no utility service has no filter. The facts of months go by the
+ * account's vendor and a bill keeps that of its payment, so that months of some vendors have none either.
+ */
+function figuresOf({ utility_service_id: service, part, month }: MonthRow, asked: AskedReport, level: Level): FigureBills[] {
+  const isFiscal = asked.data.basis === 'billed'
+  const vendors = asked.data.vendor_ids
+  if (service === null || (vendors.length > 0 && !isFiscal)) return []
+  const place = {
+    ...placeFilters(asked),
+    ...partFilter(level, part),
+    ...(vendors.length === 0 ? {} : { vendor_id_in: vendors.join(',') }),
+  }
+  const of = { now: month, before: addToMonth(month, -12) }
+  return costFigures(asked.clientId, of, (one) => ({ ...place, ...inWindow(monthWindow(one, one), [service], isFiscal) }))
+}
+
+/** The filter of a part by its key, as `partOf` writes it. */
+function partFilter(level: Level, part: string | null): BillFilters {
+  if (level === 'none') return {}
+  if (level === 'account') return { [part?.startsWith('s') ? 'supply_account_id_eq' : 'billable_account_id_eq']: part?.slice(1) ?? '0' }
+  return part === null ? { [`${level}_id_null`]: 'true' } : { [`${level}_id_eq`]: part }
 }
 
 /** All utility services are chosen: so is what belongs to none. */

@@ -7,12 +7,14 @@ import { monthWindow, type MonthWindow } from '#contract/dashboard/date-range.ts
 import { addDays, addToMonth, daysBetween } from '#contract/kernel/date.ts'
 import { dividedBy, isZero, plus, times } from '#contract/kernel/decimal.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import type { FigureBills } from '#contract/reports/figure-bills.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { facilityScope, serviceScope } from '../estate/estate.ts'
 import { and, scopeCondition, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { rowsByCursor } from '../kernel/postgres/rows-by-cursor.ts'
+import { costFigures, inWindow, placeFilters, rowsBehind } from './bills-behind.ts'
 import { factsAsked, factScope, inMonths, monthsAsked } from './day-rows.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
@@ -75,6 +77,7 @@ async function facilityTable(tx: Tx, asked: AskedReport, clientId: number | null
     order by kind.name, kind.id`.execute(tx)
   const usedIds = await usedKinds(tx, asked, clientId)
   const used = kinds.filter(({ id }) => usedIds.has(id))
+  const behind = rowsBehind()
   const made = async (places: readonly FacilityRow[]): Promise<ReportRow[]> => {
     const ids = places.flatMap(({ id }) => (id === 0 ? [] : [id]))
     const sets: FacilityIds[] = ids.length < places.length ? [ids, null] : [ids]
@@ -87,7 +90,8 @@ async function facilityTable(tx: Tx, asked: AskedReport, clientId: number | null
     const byPlace = Map.groupBy(sums, placeOf)
     return places.map((row) => {
       const place = placeOf({ client_id: row.client_id, facility_id: row.id })
-      return rowOf(row, { own: byPlace.get(place) ?? [], due: expected.get(place) ?? 0, kinds, used, columns: asked.columns })
+      const cells = rowOf(row, { own: byPlace.get(place) ?? [], due: expected.get(place) ?? 0, kinds, used, columns: asked.columns })
+      return behind.note(cells, figuresOf(row, asked))
     })
   }
   async function* rows(): AsyncGenerator<ReportRow[]> {
@@ -106,10 +110,19 @@ async function facilityTable(tx: Tx, asked: AskedReport, clientId: number | null
     columns: withKinds(asked.columns, used),
     rows: rows(),
     control: null,
+    behind: behind.of,
     remarks: () => [
       `Months ${window.first_month} to ${window.last_month}, whole ones. Energy for each square foot is of the twelve months that end with ${window.last_month}.`,
     ],
   }
+}
+
+/** The bills of a facility's cost and of that of the year before, or of what belongs to no facility. */
+function figuresOf({ client_id, id }: FacilityRow, asked: AskedReport): FigureBills[] {
+  const window = monthsAsked(asked)
+  const place = { ...placeFilters(asked), ...(id === 0 ? { facility_id_null: 'true' } : { facility_id_eq: String(id) }) }
+  const of = { now: window, before: monthWindow(addToMonth(window.first_month, -12), addToMonth(window.last_month, -12)) }
+  return costFigures(client_id, of, (one) => ({ ...place, ...inWindow(one, asked.data.utility_service_ids) }))
 }
 
 /** The ids of facilities; null for what belongs to none. */
@@ -122,14 +135,18 @@ function clientIn(clientId: number | null, of: string): RawBuilder<unknown> {
   return clientId === null ? sql.ref(`${of}.client_id`) : sql`${clientId}::bigint`
 }
 
-function placesOf({ data, divisionId, reach }: AskedReport, clientId: number | null): RawBuilder<FacilityRow> {
-  const client = clientIn(clientId, 'facilities')
-  const conditions: Condition[] = [
+/** Returns the conditions of a report's choices on `facilities`. */
+export function facilitiesAsked({ data, divisionId, reach }: AskedReport, clientId: number | null): Condition[] {
+  return [
     scopeCondition({ scope: facilityScope }, clientId === null ? { reach } : { reach, clientId }),
     ...(data.facility_ids.length === 0 ? [] : [sql<SqlBool>`facilities.id = any(${data.facility_ids}::bigint[])`]),
     ...(data.division_ids.length === 0 ? [] : [sql<SqlBool>`facilities.division_id = any(${data.division_ids}::bigint[])`]),
     ...(divisionId === null ? [] : [sql<SqlBool>`facilities.division_id = ${divisionId}`]),
   ]
+}
+
+function placesOf(asked: AskedReport, clientId: number | null): RawBuilder<FacilityRow> {
+  const client = clientIn(clientId, 'facilities')
   const accountsOf = (table: string) =>
     sql`(select count(*) from ${sql.table(table)} account where account.client_id = ${client} and account.facility_id = facilities.id and account.active)`
   const metersOf = (
@@ -147,7 +164,7 @@ function placesOf({ data, divisionId, reach }: AskedReport, clientId: number | n
     from facilities join clients client on client.id = facilities.client_id
     join divisions division on division.client_id = ${client} and division.id = facilities.division_id
     left join facility_types kind on kind.id = facilities.facility_type_id
-    where ${and(conditions)} order by client.name, facilities.client_id, division.name, facilities.name, facilities.id`
+    where ${and(facilitiesAsked(asked, clientId))} order by client.name, facilities.client_id, division.name, facilities.name, facilities.id`
 }
 
 /** A place for each client that has facts of no facility, by the clients' names. */

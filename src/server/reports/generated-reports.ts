@@ -53,7 +53,7 @@ const scope: ScopeRule = {
 }
 
 /** A person's own report is seen by them alone. */
-const isSeenBy = (userId: number) =>
+export const isSeenBy = (userId: number) =>
   sql<SqlBool>`(generated_reports.assignable_user_id is null or generated_reports.assignable_user_id = ${userId})`
 const seenBy = defineWhereOf('generated_reports_seen_by', z.object({ user_id: z.int() }), ({ user_id }) => isSeenBy(user_id))
 
@@ -61,7 +61,7 @@ const address = (column: string, name: string) =>
   sql`case when generated_reports.${sql.ref(column)} is not null
     then '/api/v5/clients/' || generated_reports.client_id || '/generated_reports/' || generated_reports.id || '/' || ${sql.lit(name)} end`
 
-const generatedReports = resource({
+export const generatedReports = resource({
   entity: generatedReport,
   table: 'generated_reports',
   scope,

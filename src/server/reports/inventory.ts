@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { and } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
+import { withoutVoid } from './bills-behind.ts'
 import { inMonths, monthsAsked } from './day-rows.ts'
 import type { AskedReport, ReportTable } from './report-table.ts'
 import { serviceJoins, servicesAsked } from './service-choice.ts'
@@ -62,8 +63,13 @@ export function inventory(_tx: Tx, asked: AskedReport): Promise<ReportTable> {
           where fact.client_id = ${clientId} and fact.service_id = services.id and ${inMonths(window)}) used on true
         where ${and(servicesAsked(asked))}`,
       order: sql`division.name, facility.name, facility.id, coalesce(billable.account_number, supply.account_number), services.id`,
+      key: sql`services.id`,
     },
     control: null,
+    behind: (_row, key) =>
+      key === null
+        ? []
+        : [{ column: 'bill_count', client_id: clientId, filters: { service_id_eq: key, ...withoutVoid }, comes_to: 'count' }],
     remarks: () => [`Activity and tonnes of ${window.first_month} to ${window.last_month}, whole months.`],
   })
 }

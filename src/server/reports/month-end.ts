@@ -4,12 +4,14 @@
  */
 import { missingBillDays } from '#contract/alerts/alert.ts'
 import { monthWindow } from '#contract/dashboard/date-range.ts'
-import { addToMonth, monthOf, monthsFrom, type CalendarMonth } from '#contract/kernel/date.ts'
+import { addToMonth, firstDayOf, lastDayOf, monthOf, monthsFrom, type CalendarMonth } from '#contract/kernel/date.ts'
 import { sumMoney, wireOf } from '#contract/kernel/money.ts'
+import type { BillFilters, FigureBills } from '#contract/reports/figure-bills.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
 import { accrualsOf, accrualSums } from './accruals.ts'
+import { rowsBehind } from './bills-behind.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
 import { hasChildren } from './service-lines.ts'
@@ -33,17 +35,21 @@ export async function monthEnd(tx: Tx, asked: AskedReport): Promise<ReportTable>
     'Roll-forward of unpaid bills': await rollForward(tx, asked.clientId, months),
   }
   for (const month of months) checkPayments(month, bySection)
+  const behind = rowsBehind()
   const rows = months.flatMap((month) =>
     sections.flatMap((section) =>
       bySection[section]
         .filter((figure) => figure.month === month)
-        .map(({ item, count, amount }): ReportRow => [month, section, item, String(count), amount]),
+        .map(({ item, count, amount }): ReportRow =>
+          behind.note([month, section, item, String(count), amount], figuresOf(asked.clientId, month, `${section}: ${item}`)),
+        ),
     ),
   )
   return {
     columns: asked.columns,
     rows: rowsInParts(rows),
     control: null,
+    behind: behind.of,
     remarks: () => [
       'Bills count with their current charges and late fees, because a balance forward is owed by the bills that it comes from. What client batches hold, and what is in none, counts with its amount due.',
       'A bill that was paid without a payment of its own counts as paid on its due date.',
@@ -51,6 +57,30 @@ export async function monthEnd(tx: Tx, asked: AskedReport): Promise<ReportTable>
       `Accruals are those at the end of ${months.at(-1) ?? ''}.`,
     ],
   }
+}
+
+/**
+ * The bills of the items that lists of bills can show. Others go by days on which bills were entered, paid or voided, which may be over, or
+ * count batches, payments, accounts and meters.
+ */
+function figuresOf(client_id: number, month: CalendarMonth, item: string): FigureBills[] {
+  const last = lastDayOf(month)
+  const open = { date_lteq: last, paid: 'false', finalized: 'false' }
+  const owed = { counts: 'owed' }
+  const found: Readonly<Record<string, BillFilters>> = {
+    'Bills: Dated in the month': { date_gteq: firstDayOf(month), date_lteq: last, ...owed },
+    'Open items: In no client batch': { ...open, accounting_batch_id_null: 'true', booked: 'true' },
+    'Open items: In no vendor batch': { ...open, ...owed, vendor_payment_id_null: 'true' },
+    'Open items: Parked': { ...open, ...owed, parked: 'true' },
+    'Open items: QC': { ...open, ...owed, qc: 'true' },
+    'Open items: Past due at the end of the month': { ...open, ...owed, due_date_lteq: last },
+  }
+  const filters = found[item]
+  if (filters === undefined) return []
+  return [
+    { column: 'count', client_id, filters, comes_to: 'count' },
+    { column: 'amount', client_id, filters, comes_to: 'booked' in filters ? 'amount_due' : 'charged' },
+  ]
 }
 
 /** What was paid, less what of it was owed by earlier bills, is what the roll-forward takes as paid. Throws if it is not. */

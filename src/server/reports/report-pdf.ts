@@ -57,7 +57,7 @@ export interface DrawnReport {
   readonly remarks: readonly string[]
 }
 
-type Run = Pick<TaskRun, 'signal' | 'progress' | 'machinery'>
+type Run = Pick<TaskRun, 'signal' | 'progress'> & { readonly machinery: { readonly files: Pick<TaskRun['machinery']['files'], 'read'> } }
 
 /**
  * Draws the report.

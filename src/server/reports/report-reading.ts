@@ -10,6 +10,8 @@ const rowsAtOnce = 500
 
 export interface ReadReport {
   readonly rows: readonly ReportRow[]
+  /** The keys of a statement's rows; null of others. */
+  readonly keys: readonly Cell[]
   readonly totals: readonly Cell[]
   readonly rowCount: number
 }
@@ -17,10 +19,16 @@ export interface ReadReport {
 /** Returns the first rows, with the count and the totals of all rows. */
 export async function readReport(tx: Tx, table: ReportTable, most: number): Promise<ReadReport> {
   if ('statement' in table) {
-    const { cells, from, order } = table.statement
-    const { rows } = await sql<Record<string, Cell>>`select ${textCells(cells)} ${from} order by ${order} limit ${most}`.execute(tx)
+    const { cells, from, order, key = sql`null` } = table.statement
+    const { rows } = await sql<
+      Record<string, Cell>
+    >`select ${textCells(cells)}, (${key})::text as key ${from} order by ${order} limit ${most}`.execute(tx)
     const totals = await statementTotals(tx, table.statement, table.columns)
-    return { rows: rows.map((row) => cells.map((_, place) => row[`c${place}`] ?? null)), ...totals }
+    return {
+      rows: rows.map((row) => cells.map((_, place) => row[`c${place}`] ?? null)),
+      keys: rows.map(({ key: of = null }) => of),
+      ...totals,
+    }
   }
   const sums = reportSums(table.columns)
   const rows: ReportRow[] = []
@@ -28,7 +36,7 @@ export async function readReport(tx: Tx, table: ReportTable, most: number): Prom
     for (const row of some) sums.add(row)
     rows.push(...some.slice(0, most - rows.length))
   }
-  return { rows, totals: sums.totals(), rowCount: sums.rows() }
+  return { rows, keys: rows.map(() => null), totals: sums.totals(), rowCount: sums.rows() }
 }
 
 /** Rows that are few by their nature, such as those of months or ledger accounts, as the readers of a table take them. */
@@ -45,7 +53,10 @@ function totalsStatement({ cells, from }: ReportStatement, columns: readonly Rep
   return sql`select ${sql.join([sql`count(*)::text as count`, ...sums])} ${from}`
 }
 
-function totalsOf(row: Readonly<Record<string, string | null>> | undefined, columns: readonly ReportColumn[]): Omit<ReadReport, 'rows'> {
+function totalsOf(
+  row: Readonly<Record<string, string | null>> | undefined,
+  columns: readonly ReportColumn[],
+): Omit<ReadReport, 'rows' | 'keys'> {
   const totals = columns.map((column, place) => {
     const sum = row?.[`s${place}`] ?? null
     return sum !== null && column.kind === 'decimal' ? withoutZeros(sum) : sum
@@ -53,7 +64,11 @@ function totalsOf(row: Readonly<Record<string, string | null>> | undefined, colu
   return { totals, rowCount: Number(row?.['count'] ?? 0) }
 }
 
-async function statementTotals(tx: Tx, statement: ReportStatement, columns: readonly ReportColumn[]): Promise<Omit<ReadReport, 'rows'>> {
+async function statementTotals(
+  tx: Tx,
+  statement: ReportStatement,
+  columns: readonly ReportColumn[],
+): Promise<Omit<ReadReport, 'rows' | 'keys'>> {
   const { rows } = await totalsStatement(statement, columns).execute(tx)
   return totalsOf(rows[0], columns)
 }

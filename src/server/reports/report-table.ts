@@ -1,5 +1,6 @@
 /** A report with its choices applied: columns, rows in one of two forms, and remarks. */
 import type { ReportControl } from '#contract/reports/generated-report.ts'
+import type { BillFilters, FigureBills } from '#contract/reports/figure-bills.ts'
 import type { ReportColumn, ReportName } from '#contract/reports/report-form.ts'
 import type { ReportFormData } from '#contract/reports/report-form-data.ts'
 import type { RawBuilder } from 'kysely'
@@ -32,12 +33,18 @@ export interface ReportStatement {
   readonly cells: readonly RawBuilder<unknown>[]
   readonly from: RawBuilder<unknown>
   readonly order: RawBuilder<unknown>
+  /** The record that a row is about, for the way to its bills. */
+  readonly key?: RawBuilder<unknown>
 }
 
 interface Common {
   readonly columns: readonly ReportColumn[]
   /** The bills behind the rows, each counted once; null if the report is not about bills. */
   readonly control: ReportControl | null
+  /** Filters for the bills of `control`; absent or null where no list shows exactly these. */
+  readonly controlBills?: BillFilters | null
+  /** The bills behind the figures of a row; absent where there is no list of them. `key` is that of a statement's row. */
+  readonly behind?: (row: ReportRow, key: Cell) => readonly FigureBills[]
   /** Remarks on the figures. Some of them are known only once all rows are read. */
   readonly remarks: () => readonly string[]
 }

@@ -19,6 +19,7 @@ import { readReport } from './report-reading.ts'
 import { reportScheduleHandlers } from './report-schedules.ts'
 import { chooseableColumns } from './service-lines.ts'
 
+export { endedReports } from './ended-reports.ts'
 export { reportScheduleJobs } from './schedule-runs.ts'
 
 export const reportHandlers: readonly Handler[] = [
@@ -51,13 +52,15 @@ export const reportHandlers: readonly Handler[] = [
     const { known, asked } = await askedNow(context, params, body)
     return inOneState(context, async (tx) => {
       const table = await reportMakers[known.name](tx, asked)
-      const { rows, totals, rowCount } = await readReport(tx, table, previewRowsMax)
+      const { rows, keys, totals, rowCount } = await readReport(tx, table, previewRowsMax)
       return {
         columns: [...table.columns],
         rows: rows.map((row) => [...row]),
         totals: [...totals],
         row_count: rowCount,
         control: table.control,
+        control_bills: table.controlBills ?? null,
+        behind: rows.map((row, place) => [...(table.behind?.(row, keys[place] ?? null) ?? [])]),
         filters: await wordsOf(tx, asked),
         remarks: [...table.remarks()],
       }

@@ -37,10 +37,13 @@ export function servicesAsked({ clientId, data, divisionId, reach }: AskedReport
 /** A meter with expected bills: it and its account are active. */
 export const isConfigured = sql<SqlBool>`(services.active and coalesce(billable.active, supply.active))`
 
+const isUsedFrom = sql`greatest(fact.month, services.effective_from, billable.effective_from, supply.effective_from)`
+const isUsedTo = sql`least((fact.month + interval '1 month' - interval '1 day')::date, services.effective_to, billable.effective_to, supply.effective_to)`
+/** The days of the month on which the meter and its account are in use, as a mask like `days_mask`. */
+const daysInUse = sql`(((1::bigint << greatest(0, ${isUsedTo} - ${isUsedFrom} + 1)) - 1) << (extract(day from ${isUsedFrom})::int - 1))::int`
+
 /**
- * The covered days of `fact`, a month of a meter. An expected meter counts on the days on which it is in use alone, so that it does not make up
- * for another one in a sum.
+ * The covered days of `fact`, a month of a meter. An expected meter counts on the days on which it is in use alone, so that neither another meter
+ * nor another day is made up for.
  */
-export const coveredDays: RawBuilder<unknown> = sql`case when ${isConfigured}
-  then least(fact.days, greatest(0, least((fact.month + interval '1 month')::date, least(services.effective_to, billable.effective_to, supply.effective_to) + 1)
-    - greatest(fact.month, services.effective_from, billable.effective_from, supply.effective_from))) else fact.days end`
+export const coveredDays: RawBuilder<unknown> = sql`case when ${isConfigured} then bit_count((fact.days_mask & ${daysInUse})::bit(32))::int else fact.days end`

@@ -13,28 +13,31 @@ import type { Tx } from '../kernel/postgres/database.ts'
 import { isNarrowed } from '../kernel/principal.ts'
 import { lineKilograms, measuredElsewhere } from '../month-facts/month-facts.ts'
 import { effectiveLedgers } from '../services/services.ts'
+import { chosenFilters, withoutVoid } from './bills-behind.ts'
 import type { AskedReport, ReportTable } from './report-table.ts'
 
 type Sql = RawBuilder<unknown>
 
 export async function globalDataExport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
-  const cells = cellsOf(asked, await furtherColumns(tx, asked, asked.data.ledger_details))
-  return lineTable(tx, asked, asked.columns.flatMap((column) => knownCell(cells, column.key)).concat(cells.further))
+  const further = await furtherColumns(tx, asked, asked.data.ledger_details)
+  const cells = cellsOf(asked, further.cells)
+  return lineTable(tx, asked, asked.columns.flatMap((column) => knownCell(cells, column.key)).concat(cells.further), further.joins)
 }
 
 /** Exports the chosen columns in their order, or all if none is named. Unknown names are left out. */
 export async function universalDataExport(tx: Tx, asked: AskedReport): Promise<ReportTable> {
-  const cells = cellsOf(asked, await furtherColumns(tx, asked, true))
+  const further = await furtherColumns(tx, asked, true)
+  const cells = cellsOf(asked, further.cells)
   const all = [...asked.columns.flatMap((column) => knownCell(cells, column.key)), ...cells.further]
   const { utility_service_fields: fields } = asked.data
-  if (fields.length === 0) return lineTable(tx, asked, all)
+  if (fields.length === 0) return lineTable(tx, asked, all, further.joins)
   const chosen = fields.filter(({ checked }) => checked).flatMap(({ name }) => all.find(({ column }) => column.key === name) ?? [])
-  return lineTable(tx, asked, chosen)
+  return lineTable(tx, asked, chosen, further.joins)
 }
 
 /** Returns the columns that can be chosen, as the form names them. */
 export async function chooseableColumns(tx: Tx, asked: AskedReport): Promise<readonly ReportColumn[]> {
-  return [...asked.columns, ...(await furtherColumns(tx, asked, true)).map(({ column }) => column)]
+  return [...asked.columns, ...(await furtherColumns(tx, asked, true)).cells.map(({ column }) => column)]
 }
 
 interface LineCell {
@@ -63,45 +66,65 @@ function clientOf({ clientId, data }: AskedReport): Sql {
   return data.all_clients ? sql`bills.client_id` : sql`${clientId}::bigint`
 }
 
+interface FurtherColumns {
+  readonly cells: readonly LineCell[]
+  /** What the cells need beside the joins of all: each reads the values of a line once, however many columns they fill. */
+  readonly joins: Sql
+}
+
 /** Returns a column for each entry field and usage factor, and the ledger accounts if the reader may see them. */
-async function furtherColumns(tx: Tx, asked: AskedReport, withLedger: boolean): Promise<LineCell[]> {
-  const client = clientOf(asked)
+async function furtherColumns(tx: Tx, asked: AskedReport, withLedger: boolean): Promise<FurtherColumns> {
   const { rows: fields } = await sql<{ id: number; name: string }>`select id, name from entry_fields order by position, id`.execute(tx)
   const { rows: factors } = await sql<{ name: string }>`select distinct name from usage_factors order by name`.execute(tx)
   const money = fields.map(({ id, name }): LineCell => ({
     column: { key: `entry_field_${id}`, label: name, kind: 'money', total: true },
-    sql: sql`(select own.value from service_bill_entry_values own where own.client_id = ${client} and own.service_bill_id = line.id and own.entry_field_id = ${id})`,
+    sql: sql.ref(`charges.field_${id}`),
   }))
   const additional: LineCell = {
     column: { key: 'additional_charges', label: 'Additional Charges', kind: 'money', total: true },
-    sql: sql`(select sum(round(own.value, 2)) from service_bill_additional_values own where own.client_id = ${client} and own.service_bill_id = line.id)`,
+    sql: sql`additional.charges`,
   }
-  const measured = factors.map(({ name }): LineCell => ({
+  const measured = factors.map(({ name }, place): LineCell => ({
     column: { key: `factor ${name}`, label: name, kind: 'decimal' },
-    sql: sql`(select trim_scale(max(own.value)) from service_bill_usage_factors own join usage_factors factor on factor.id = own.usage_factor_id
-      where own.client_id = ${client} and own.service_bill_id = line.id and factor.name = ${name})`,
+    sql: sql`trim_scale(${sql.ref(`factors.factor_${place}`)})`,
   }))
   const ledger: LineCell = {
     column: { key: 'ledger_accounts', label: 'Ledger Accounts', kind: 'text', needs: 'ledger' },
     sql: ledgerAccountsText,
   }
-  return [...money, additional, ...measured, ...(withLedger && asked.rights.ledger ? [ledger] : [])]
+  const cells = [...money, additional, ...measured, ...(withLedger && asked.rights.ledger ? [ledger] : [])]
+  return { cells, joins: valueJoins(clientOf(asked), fields, factors) }
+}
+
+function valueJoins(client: Sql, fields: readonly { id: number }[], factors: readonly { name: string }[]): Sql {
+  const charges = fields.map(({ id }) => sql`sum(own.value) filter (where own.entry_field_id = ${id}) as ${sql.ref(`field_${id}`)}`)
+  const measured = factors.map(
+    ({ name }, place) => sql`max(own.value) filter (where factor.name = ${name}) as ${sql.ref(`factor_${place}`)}`,
+  )
+  return sql`left join lateral (select ${sql.join([sql`1`, ...charges])} from service_bill_entry_values own
+      where own.client_id = ${client} and own.service_bill_id = line.id) charges on true
+    left join lateral (select sum(round(own.value, 2)) as charges from service_bill_additional_values own
+      where own.client_id = ${client} and own.service_bill_id = line.id) additional on true
+    left join lateral (select ${sql.join([sql`1`, ...measured])} from service_bill_usage_factors own join usage_factors factor on factor.id = own.usage_factor_id
+      where own.client_id = ${client} and own.service_bill_id = line.id) factors on true`
 }
 
 /** The ledger accounts of a row of `services` in words: 'Heat 0.6000; Water 0.4000'. */
 export const ledgerAccountsText: Sql = sql`(select string_agg(concat(booked ->> 'ledger_account_name', case when (booked ->> 'share_ratio')::numeric <> 1 then ' ' || (booked ->> 'share_ratio') end), '; ')
   from json_array_elements(${effectiveLedgers}) booked)`
 
-async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[]): Promise<ReportTable> {
+async function lineTable(tx: Tx, asked: AskedReport, cells: readonly LineCell[], joins: Sql): Promise<ReportTable> {
   const { control, children } = await controlOf(tx, asked, askedBills(asked, isOfBatches(asked)))
+  const chosen = chosenFilters(asked)
   return {
     columns: cells.map(({ column }) => column),
     statement: {
       cells: cells.map((cell) => cell.sql),
-      from: sql`from ${billRows(asked)} ${lineJoins(clientOf(asked))}`,
+      from: sql`from ${billRows(asked)} ${lineJoins(clientOf(asked))} ${joins}`,
       order: sql`bills.client_id, bills.account_number, bills.date, bills.id, bills.bill_row`,
     },
     control,
+    controlBills: chosen && (isOfBatches(asked) ? chosen : { ...chosen, ...withoutVoid }),
     remarks: () => [
       ...(children === '0.00' ? [] : [`${children} of the amounts due is carried by the bill of a group as well.`]),
       ...(asked.data.utility_service_ids.length === 0
@@ -159,15 +182,15 @@ function billRows(asked: AskedReport): Sql {
       : sql``
   return sql`(select bills.*, part.line_id, part.line_total,
       row_number() over (partition by bills.client_id, bills.id order by part.position nulls last, part.line_id nulls last) as bill_row
-    from bills cross join lateral (
+    from (select bills.*, ${hasChildren(client)} as has_children from bills where ${and(askedBills(asked, isOfBatches(asked)))} offset 0) bills
+    cross join lateral (
       with charged as (
         select own.id, own.position, own.service_id,
           coalesce((select sum(value.value) from service_bill_entry_values value where value.client_id = ${client} and value.service_bill_id = own.id), 0)
           + coalesce((select sum(round(value.value, 2)) from service_bill_additional_values value where value.client_id = ${client} and value.service_bill_id = own.id), 0) as cost
         from service_bills own where own.client_id = ${client} and own.bill_id = bills.id)
       select charged.id as line_id, charged.position, charged.cost::numeric(14,2) as line_total from charged ${ofServices}
-      ${rest}) part
-    where ${and(askedBills(asked, isOfBatches(asked)))}) bills`
+      ${rest}) part) bills`
 }
 
 function lineJoins(client: Sql): Sql {
@@ -192,6 +215,12 @@ function lineJoins(client: Sql): Sql {
 
 const onFirst = (amount: Sql): Sql => sql`case when bills.bill_row = 1 then ${amount} end`
 
+/**
+ * What was paid, as the Month End counts it: a bill that no payment has reached, or whose payment was taken back, may hold an amount that was meant
+ * for it. The bill of a group is paid for its children.
+ */
+const paidAmount = sql`case when bills.paid or bills.finalized then coalesce(bills.amount_paid, case when bills.group_bill_id is null then bills.amount_due end) end`
+
 /** Figures of a whole client need reach over it. A report for a division is read by people of that division. */
 function ofWholeClient({ reach, divisionId }: AskedReport, text: Sql): Sql {
   if (divisionId !== null) return sql`null::text`
@@ -208,7 +237,7 @@ function divisionCode({ reach }: AskedReport): Sql {
 
 function lineCells(asked: AskedReport): Record<string, Sql> {
   const client = clientOf(asked)
-  const billCounts = sql`(bills.superseded_by_id is null and not ${hasChildren(client)})`
+  const billCounts = sql`(bills.superseded_by_id is null and not bills.has_children)`
   const counts = sql`(line.id is not null and not coalesce(${measuredElsewhere(client, 'line')}, false) and ${billCounts})`
   return {
     client: sql`client.name`,
@@ -251,7 +280,7 @@ function lineCells(asked: AskedReport): Record<string, Sql> {
     current_charges: onFirst(sql`bills.current_charges`),
     late_fee: onFirst(sql`bills.late_fee`),
     amount_due: onFirst(sql`bills.amount_due`),
-    amount_paid: onFirst(sql`bills.amount_paid`),
+    amount_paid: onFirst(paidAmount),
     status: fullStatusColumn,
     accounting_status: accountingStatusColumn,
     payment_status: paymentStatusColumn,

@@ -4,12 +4,15 @@
  */
 import { wireOf, type Cents } from '#contract/kernel/money.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import type { BillFilters, FigureBills } from '#contract/reports/figure-bills.ts'
 import type { ReportColumn } from '#contract/reports/report-form.ts'
 import { sql, type SqlBool } from 'kysely'
 import { bookedLines, linesOfBatch, type LedgerLine } from '../accounting-batches/accounting-batches.ts'
+import { breather } from '../kernel/breathe.ts'
 import { and, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
+import { chosenFilters, rowsBehind } from './bills-behind.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
 import { askedBills, controlOf, hasChildren } from './service-lines.ts'
@@ -34,8 +37,10 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
   const divisions = await divisionNames(tx, asked.clientId)
   const isOfBatches = asked.data.accounting_batch_ids.length > 0
   let reversed = 0
+  const breathe = breather()
   for await (const lines of linesOf(tx, asked))
     for (const line of lines) {
+      await breathe()
       gather(groups, asked.rights.ledger ? line : withoutAccount(line), divisions, isOfBatches)
       if (line.reverses_id !== null && line.kind === 'payable') reversed += line.amount
     }
@@ -47,10 +52,17 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
   const credits = all.reduce((sum, group) => sum + group.credit, 0)
   if (debits !== credits) throw refused(`The ledger lines are out of balance: debits ${wireOf(debits)}, credits ${wireOf(credits)}.`)
   const columns = withFields(asked.columns, fields)
+  const behind = rowsBehind()
+  const bills = billsOf(asked, isOfBatches)
+  const payable = reversed === 0 && all.filter(({ kind }) => kind === 'payable').length === 1 ? all.at(-1) : undefined
   return {
     columns,
-    rows: rowsInParts(all.map((group) => rowOf(group, fields))),
+    rows: rowsInParts(
+      all.map((group) => behind.note(rowOf(group, fields), group === payable ? figuresOf(group, asked.clientId, bills) : [])),
+    ),
     control,
+    controlBills: bills,
+    behind: behind.of,
     remarks: () => [
       ...(asked.rights.ledger ? [] : ['Ledger accounts are added up, because not everybody may see them whom this report is for.']),
       ...(left === '0.00' ? [] : [`${left} of the bills of groups is in no bill of their children, and is not booked.`]),
@@ -58,6 +70,22 @@ export async function trialBalance(tx: Tx, asked: AskedReport): Promise<ReportTa
       ...(all.some(({ account, kind }) => account === '' && kind !== 'payable') ? ['Some charges have no ledger account.'] : []),
     ],
   }
+}
+
+/** Batches have booked void bills too; a range has the bills that batches would take. */
+function billsOf(asked: AskedReport, isOfBatches: boolean): BillFilters | null {
+  const chosen = chosenFilters(asked)
+  return chosen && (isOfBatches ? chosen : { ...chosen, booked: 'true' })
+}
+
+/** The payable is what its bills owe; where some are credits, no column is their sum. Ledger accounts have ledger lines, and no list of bills. */
+function figuresOf({ debit }: Group, client_id: number, filters: BillFilters | null): FigureBills[] {
+  if (filters === null) return []
+  const of = { client_id, filters }
+  return [
+    { ...of, column: 'bill_count', comes_to: 'count' },
+    ...(debit === 0 ? [{ ...of, column: 'credit', comes_to: 'amount_due' } as const] : []),
+  ]
 }
 
 /** The bills of a range that client batches would take: a group is booked by the bills of its children. */

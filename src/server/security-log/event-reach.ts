@@ -1,6 +1,6 @@
 /**
- * Who reads which events: whoever reaches every client reads all; others read the events of their whole clients, and events without a client of
- * people who lie inside their reach with all their roles. A role that is narrowed inside a client reads none.
+ * The readers of events: users who reach every client read all; others read the events of their whole clients, and events without a client
+ * of people who lie inside their reach with all their roles. A role that is narrowed inside a client reads none.
  */
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Judges the events of the last minutes by the rules, and tells administrators of what reaches a threshold. */
+/** Judges the events of the last minutes by the rules, and notifies administrators of those that reach a threshold. */
 import { alarmRules, type AlarmRule, type AlarmSubject } from '#contract/security-log/security-kinds.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { now } from '../kernel/clock.ts'
@@ -10,9 +10,11 @@ import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** Subjects that one run may find. A flood from more networks at once raises the rest in the next minutes. */
 const subjectsMax = 100
-/** Administrators of one client, or of the provider, who are told. */
+/** Administrators of one client, or of the provider, who are notified. */
 const toldMax = 100
-/** Alarms of one run of which a person is told one by one. More are told in one message, so that a flood of alarms is no flood of mails. */
+/**
+ * The number of alarms of one run that a person gets one by one. More come in one message, so that many alarms do not become many mails.
+ */
 const apartMax = 3
 
 interface Found {

@@ -7,6 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { exportHandler, listAnswer, resource } from '../kernel/lists/resource.ts'
 import { inSight } from './event-reach.ts'
+import { tiedPairHandlers } from './tied-pairs.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 export { securityLogJobs } from './security-log-jobs.ts'
@@ -55,4 +56,5 @@ function secondNow(): string {
 export const securityLogHandlers: readonly Handler[] = [
   handle(securityEventCalls.list, (context, { query }) => listAnswer(context, securityEvents, query, asked(context))),
   exportHandler(securityEventCalls.exportCsv, securityEvents, asked),
+  ...tiedPairHandlers,
 ]

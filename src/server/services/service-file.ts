@@ -30,6 +30,8 @@ const worded: Readonly<Record<string, RawBuilder<unknown>>> = {
     where share.client_id = services.client_id and share.service_id = services.id)`,
   entry_fields: sql`(select string_agg(${listed(sql.ref('field.name'))}, '; ' order by field.position, field.id) from service_entry_fields link
     join entry_fields field on field.id = link.entry_field_id where link.client_id = services.client_id and link.service_id = services.id)`,
+  supplier_factors: sql`(select string_agg(${listed(sql`(factor.year || ':' || factor.value::text || ':' || factor.source)`)}, '; ' order by factor.year)
+    from service_supplier_factors factor where factor.client_id = services.client_id and factor.service_id = services.id)`,
   additional_entry_fields: sql`(select string_agg(${listed(ownField)}, '; ' order by own.id) from additional_entry_fields own
     where own.client_id = services.client_id and own.service_id = services.id)`,
 }

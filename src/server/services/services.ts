@@ -1,16 +1,17 @@
 /** Services (meters) of billable and of supply accounts: one resource under two paths. */
 import { entryField, entryFieldCalls } from '#contract/services/entry-field.ts'
 import type { Call, CrudCalls, Nothing, OptionsInput, PathParams, Result } from '#contract/kernel/call.ts'
-import { service, serviceCalls, serviceOptionCalls, supplyServiceCalls, type ServiceOrder } from '#contract/services/service.ts'
+import { service, type ServiceOrder } from '#contract/services/service.ts'
+import { serviceCalls, serviceOptionCalls, supplyServiceCalls } from '#contract/services/service-calls.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { serviceScope, supplyAccountScope, serviceRules } from '../estate/estate.ts'
+import { supplyAccountScope } from '../estate/estate.ts'
 import { billableAccounts } from '../billable-accounts/billable-accounts.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere, startExport } from '../kernel/lists/export.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { scopeCondition, type Asked } from '../kernel/lists/list.ts'
-import { notFound } from '../kernel/problem.ts'
+import { noSuch } from '../kernel/problem.ts'
 import {
   answerOne,
   answerWrite,
@@ -30,49 +31,11 @@ import {
 import { storedRow } from '../kernel/lists/save.ts'
 import { saving } from './service-children.ts'
 import { serviceFileHandlers } from './service-file.ts'
-import { ledgerColumns, withReachedLinks } from './service-ledgers.ts'
 import { orderServices } from './service-order.ts'
 import { mayGo } from './service-rules.ts'
+import { services } from './service-resource.ts'
 
 export { effectiveLedgers } from './service-ledgers.ts'
-
-export const services = resource({
-  entity: service,
-  table: 'services',
-  scope: serviceScope,
-  joins: {
-    kind: sql`left join utility_services kind on kind.id = services.utility_service_id`,
-    usage_unit: sql`left join usage_units usage_unit on usage_unit.id = services.usage_unit_id left join units unit on unit.id = usage_unit.unit_id`,
-    billable: sql`left join billable_accounts billable on billable.client_id = services.client_id and billable.id = services.billable_account_id`,
-    supply: sql`left join supply_accounts supply on supply.client_id = services.client_id and supply.id = services.supply_account_id`,
-  },
-  columns: {
-    utility_service_name: { sql: sql.ref('kind.name'), joins: ['kind'] },
-    usage_unit_symbol: { sql: sql.ref('unit.symbol'), joins: ['usage_unit'] },
-    account_type: { sql: sql`case when services.billable_account_id is null then 'SupplyAccount' else 'BillableAccount' end` },
-    account_id: { sql: sql`coalesce(services.billable_account_id, services.supply_account_id)` },
-    account_number: { sql: sql`coalesce(billable.account_number, supply.account_number)`, joins: ['billable', 'supply'] },
-    // Inactive services come last, whatever their rank.
-    place: { sql: sql`(case when services.active then 0 else 1000000 end + coalesce(services.rank, 100001))` },
-    ...ledgerColumns,
-    usage_factor_ids: { sql: linked('service_usage_factors', 'usage_factor_id') },
-    entry_field_ids: { sql: linked('service_entry_fields', 'entry_field_id') },
-    shared_accounts: {
-      sql: sql`(select coalesce(json_agg(json_build_object('id', share.id, 'ledger_account_id', share.ledger_account_id, 'ledger_account_name', ledger_accounts.name,
-          'share_ratio', share.share_ratio::text) order by share.position, share.id), '[]')
-        from shared_accounts share join ledger_accounts on ledger_accounts.client_id = share.client_id and ledger_accounts.id = share.ledger_account_id
-        where share.client_id = services.client_id and share.service_id = services.id)`,
-      ofWholeClient: true,
-    },
-    additional_entry_fields: {
-      sql: sql`(select coalesce(json_agg(json_build_object('id', own.id, 'name', own.name, 'active', own.active) order by own.id), '[]')
-        from additional_entry_fields own where own.client_id = services.client_id and own.service_id = services.id)`,
-    },
-  },
-  search: ['meter_number', 'service_name_1', 'service_name_2'],
-  rules: serviceRules,
-  present: withReachedLinks,
-})
 
 /** The entry fields ship with the product, so their rows have no version. */
 export const entryFields = resource({
@@ -163,7 +126,7 @@ async function ofAccount(context: Context, params: object, owner: Owner): Promis
   const source = owner === 'billable_account_id' ? billableAccounts : { table: 'supply_accounts', scope: supplyAccountScope }
   const { rows } = await sql`select 1 from ${sql.table(source.table)} where ${scopeCondition(source, { reach: context.reach, clientId })}
     and ${sql.ref(`${source.table}.id`)} = ${accountId}`.execute(context.tx)
-  if (rows.length === 0) throw notFound('Account not found.')
+  if (rows.length === 0) throw noSuch('Account')
   return { reach: context.reach, clientId, ...ofOwner[owner]({ id: accountId }) }
 }
 
@@ -184,10 +147,6 @@ function options(context: Context, asked: Asked, query: OptionsInput & { utility
 }
 
 const optionKeys = ['id', 'meter_number', 'service_name_1', 'utility_service_name', 'account_id', 'account_number'] as const
-
-function linked(table: string, column: string) {
-  return sql`array(select ${sql.ref(`link.${column}`)} from ${sql.table(table)} link where link.client_id = services.client_id and link.service_id = services.id order by 1)`
-}
 
 function idIn(params: object, key: 'client_id' | Owner): number {
   const id: unknown = Reflect.get(params, key)

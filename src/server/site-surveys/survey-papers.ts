@@ -61,7 +61,7 @@ export async function startFieldSheet(context: Context, clientId: number): Promi
 async function writeSurvey(run: TaskRun, source: Source): Promise<TaskOutcome | null> {
   const asked = input.parse(run.input)
   const reach = reachOf(run.principal, 'site_survey.read')
-  if (reach.length === 0) throw forbidden('You may not read site surveys any more.')
+  if (reach.length === 0) throw noMoreSurveys()
   await run.step(async ({ tx }) => {
     const survey = await readOne<SiteSurvey>(tx, source, asked.site_survey_id, { reach, clientId: run.clientId })
     if (!survey) throw refused('The site survey was deleted meanwhile.')
@@ -79,7 +79,7 @@ async function writeSurvey(run: TaskRun, source: Source): Promise<TaskOutcome | 
 
 async function writeSheet(run: TaskRun): Promise<TaskOutcome | null> {
   const reach = reachOf(run.principal, 'site_survey.read')
-  if (reach.length === 0) throw forbidden('You may not read site surveys any more.')
+  if (reach.length === 0) throw noMoreSurveys()
   await run.step(async ({ tx }) => {
     await finishPaper(run, tx, {
       title: sheetTitle,
@@ -149,3 +149,5 @@ function calledAt(row: object, place: string): string {
   const name = ['name', 'location', 'area', 'manufacturer'].map((key) => Reflect.get(row, key)).find((value) => typeof value === 'string')
   return name === undefined ? place : `${place}, ${name}`
 }
+
+const noMoreSurveys = () => forbidden('You may not read site surveys any more.')

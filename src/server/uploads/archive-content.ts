@@ -17,10 +17,14 @@ const entryMark = 0x02014b50
 /** Placeholder of a field whose value does not fit: an archive of more than 4 GB, which no upload is. */
 const beyond32 = 0xff_ff_ff_ff
 
+/** An office file holds a few files for each sheet or page. */
+const filesMax = 10_000
+
 /** Returns the fault of the archive in words, or null. `tail` holds the last bytes of the file, whose length is `size`. */
 export function archiveFault(kind: UploadKind, tail: Buffer, size: number): string | null {
   const entries = entriesOf(tail, size)
   if (!entries) return 'The file’s contents cannot be read.'
+  if (entries.length > filesMax) return 'The file holds far too many files.'
   const wanted = kind === 'docx' ? 'word/document.xml' : 'xl/workbook.xml'
   if (!entries.some(({ name }) => name === wanted)) return `The file is no ${kind.toUpperCase()}.`
   if (entries.some(({ name }) => /vbaProject\.bin$|\.(exe|dll|js|vbs|bat|scr)$/i.test(name)))

@@ -1,4 +1,5 @@
 /** Passes the bytes of an upload through while comparing them with what was announced. */
+import { tooManyBytes, uploadRefusals } from '#contract/uploads/upload.ts'
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import type { UploadKind } from '#contract/uploads/upload-kinds.ts'
@@ -44,7 +45,7 @@ export function checkedBytes(expected: Expected): Transform {
     return !headIsChecked && head.length >= headBytes ? checkHead() : null
   }
   const faultAtEnd = (): Failure | null => {
-    if (size === 0) return refusal('The file is empty.')
+    if (size === 0) return refusal(uploadRefusals.empty)
     const fault = headIsChecked ? null : checkHead()
     if (fault) return fault
     if (size < (expected.bytes ?? 0)) return refusal('The file has fewer bytes than announced.')
@@ -80,7 +81,6 @@ function refusal(message: string): Failure {
 }
 
 function tooLarge({ bytes, bytesMax }: Expected): Failure {
-  const message =
-    bytes === undefined ? `The file has more than ${Math.floor(bytesMax / 1_048_576)} MB.` : 'The file has more bytes than announced.'
+  const message = bytes === undefined ? tooManyBytes(bytesMax) : 'The file has more bytes than announced.'
   return new Failure('too_large', message, { file: [message] })
 }

@@ -1,4 +1,5 @@
 /** Receives the file of a form: streamed into the store and checked on the way, before the call's transaction begins. */
+import { uploadRefusals } from '#contract/uploads/upload.ts'
 import type { Readable } from 'node:stream'
 import { uploadKindOf, type UploadKind } from '#contract/uploads/upload-kinds.ts'
 import type { FormFile } from '#contract/uploads/upload.ts'
@@ -50,7 +51,7 @@ export async function attachReceived(context: Context, part: FormFile, field = '
   if (!(part instanceof StoredPart)) throw invalid({ [field]: ['This must be a file'] })
   const { rows } = await sql`update files set state = 'attached', attached_at = now()
     where id = ${part.fileId} and state = 'stored' and user_id = ${context.principal.user_id} returning id`.execute(context.tx)
-  if (rows.length === 0) throw invalid({ [field]: ['The upload is not valid any more. Please choose the file again.'] })
+  if (rows.length === 0) throw invalid({ [field]: [uploadRefusals.invalid] })
   return part.fileId
 }
 
@@ -100,7 +101,7 @@ async function storeChecked(
   source: Readable,
   expected: Parameters<typeof checkedBytes>[0],
 ): Promise<{ bytes: number; sha256: Buffer }> {
-  const cut = new Failure('unreadable', 'The upload was cut off.')
+  const cut = new Failure('unreadable', uploadRefusals.cut)
   try {
     return await machinery.files.put(key, throughCheck(source, expected, cut), type)
   } catch (error) {
@@ -108,7 +109,7 @@ async function storeChecked(
     if (source.errored) throw cut
     // The remaining cause is the store: full, or unreachable.
     machinery.log.error('a file could not be stored', { key, error })
-    throw unavailable('The file could not be stored. Please try again shortly.')
+    throw unavailable(uploadRefusals.notStored)
   }
 }
 

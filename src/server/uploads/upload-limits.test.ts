@@ -48,6 +48,7 @@ const send = (filename: string, type: string, bytes: Buffer) => {
   const form = formOf({ 'document[title]': 'Any', 'document[file]': { filename, type, bytes } })
   return app.server.inject({ method: 'POST', url: path, headers: { ...staff.headers, ...form.headers }, payload: form.payload })
 }
+const office = (type: string): string => `application/vnd.openxmlformats-officedocument.${type}`
 const filesOnDisk = (): string[] => {
   const folder = join(dataFolder, 'files')
   return existsSync(folder)
@@ -106,11 +107,25 @@ describe('the file of a form', () => {
     side.writeUInt32BE(1_000_000, 16)
     side.writeUInt32BE(1_000_000, 20)
     expect((await send('pixels.png', 'image/png', side)).statusCode).toBe(422)
-    expect((await send('sheet.xlsx', '', zipOf({ 'xl/workbook.xml': 9, 'xl/sheet.xml': 4_200_000_000 }))).statusCode).toBe(422)
-    expect((await send('letter.docx', '', zipOf({ 'word/document.xml': 500_000_000 }))).statusCode).toBe(422)
+    for (const [name, type, bytes] of [
+      ['sheet.xlsx', 'spreadsheetml.sheet', zipOf({ '[Content_Types].xml': 9, 'xl/workbook.xml': 9, 'xl/sheet.xml': 4_200_000_000 })],
+      ['letter.docx', 'wordprocessingml.document', zipOf({ '[Content_Types].xml': 9, 'word/document.xml': 500_000_000 })],
+    ] as const) {
+      const { statusCode, body } = await send(name, office(type), bytes)
+      expect([name, statusCode, body]).toEqual([name, 422, expect.stringContaining('would unpack to far too much')])
+    }
     expect(performance.now() - since).toBeLessThan(20_000)
     expect(process.memoryUsage().rss - memory).toBeLessThan(50 * 1_048_576)
     expect(await left()).toEqual(before)
+  })
+
+  test('with more files inside than an office file has is refused by its list, however small they are', async () => {
+    const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`xl/sheet${at}.xml`, 1]))
+    const bytes = (count: number) => zipOf({ '[Content_Types].xml': 10, ...files(count), 'xl/workbook.xml': 10 })
+    const many = await send('many.xlsx', office('spreadsheetml.sheet'), bytes(20_000))
+    expect([many.statusCode, many.body]).toEqual([422, expect.stringContaining('far too many files')])
+    const some = await send('some.xlsx', office('spreadsheetml.sheet'), bytes(200))
+    expect([some.statusCode, some.body]).toEqual([200, expect.anything()])
   })
 
   test.each([

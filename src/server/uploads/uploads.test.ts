@@ -9,6 +9,7 @@ import { makePerson, startTestApp, type Person } from '../../../test/support/app
 import { loadPrincipal } from '../access/access.ts'
 import { setClock, today } from '../kernel/clock.ts'
 import { unitOfWork, type Context } from '../kernel/context.ts'
+import { generatedKey, type FilePurpose } from '../kernel/files/files.ts'
 import { sweepFiles } from '../kernel/work/housekeeping.ts'
 import { makeClient } from '../../../test/support/estate.ts'
 import { letter, pngHead, workbook, zipOf } from '../../../test/support/forms.ts'
@@ -115,6 +116,22 @@ describe('direct upload', () => {
     })
     expect(String(file.headers['content-security-policy'])).toContain('sandbox')
     await expect(inContext(person, (context) => attachUpload(context, body.signed_id, { kinds: ['pdf'] }))).rejects.toThrow('used already')
+  })
+
+  test('a file that the program wrote says that it is UTF-8; one that somebody uploaded has the type that it came with', async () => {
+    const typeOf = async (folder: FilePurpose) => {
+      const key = generatedKey(folder)
+      await app.machinery.files.put(key, Buffer.from('a,b\n'), 'text/csv')
+      const url = app.machinery.files.downloadUrl({ key, filename: 'a.csv', contentType: 'text/csv', reader: null })
+      const { headers } = await app.server.inject({ method: 'GET', url })
+      await app.machinery.files.remove(key)
+      return headers['content-type']
+    }
+    expect([await typeOf('exports'), await typeOf('reports'), await typeOf('uploads')]).toEqual([
+      'text/csv; charset=utf-8',
+      'text/csv; charset=utf-8',
+      'text/csv',
+    ])
   })
 
   test.each(uploadKindNames)('%s is taken', async (kind) => {

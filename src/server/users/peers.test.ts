@@ -1,4 +1,4 @@
-/** Nobody becomes somebody else: neither by the address of a peer, nor by a password that they have set and then changed. */
+/** No user can act as another one: neither by the address of a peer, nor by a password that they have set and then changed. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -73,5 +73,19 @@ describe('a password that somebody else has set', () => {
     }
     expect(await isPasswordOfAnother(db, own.id)).toBe(false)
     expect(await isPasswordOfAnother(db, moved.id)).toBe(true)
+  })
+})
+
+describe('an account that is let in again', () => {
+  it('ties to whoever did it: an account that nobody uses any more is no second person for them', async () => {
+    const [root, target] = [await makePerson(db, 'super_admin'), await makePerson(db, 'muc_admin')]
+    const be = async (status: string) => expect((await ask(root, 'PATCH', `/users/${target.id}`, { user: { status } })).status).toBe(200)
+    await be('active')
+    await be('in_active')
+    expect(await areTied(db, root.id, target.id)).toBe(false)
+    await be('active')
+    expect(await areTied(db, root.id, target.id)).toBe(true)
+    const { rows } = await sql<{ kind: string }>`select kind from user_ties where user_id = ${target.id}`.execute(db)
+    expect(rows).toEqual([{ kind: 'enabled' }])
   })
 })

@@ -6,7 +6,8 @@ import { checkNewPassword, forgetSignIns, mustBeProven, newPasswordLetter, setPa
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { everything, readRow, updateRow } from '../kernel/lists/resource.ts'
-import { tellOfNewEmail, type PasswordRules } from './save-user.ts'
+import { tellOfNewEmail } from './save-user.ts'
+import type { PasswordRules } from './take-password.ts'
 import { users } from './user-rows.ts'
 
 interface Exchange {

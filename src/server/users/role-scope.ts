@@ -5,7 +5,7 @@ import { sql, type SqlBool } from 'kysely'
 import { billableAccountScope, clientScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { scopeCondition, type Condition, type ScopeRule } from '../kernel/lists/list.ts'
-import { forbidden, invalid } from '../kernel/problem.ts'
+import { forbidden, invalid, unknownRecords } from '../kernel/problem.ts'
 import { mustReach } from '../kernel/lists/resource.ts'
 import { grantablePartner, mayGrant } from './user-reach.ts'
 
@@ -36,7 +36,7 @@ export async function wantedRole(context: Context, draft: Partial<UserRoleDraft>
 async function roleNameOf({ tx }: Context, id: number): Promise<RoleName> {
   const { rows } = await sql<{ name: string }>`select name from roles where id = ${id}`.execute(tx)
   const name = rows[0]?.name ?? ''
-  if (!isRoleName(name)) throw invalid({ role_id: ['This record cannot be found'] })
+  if (!isRoleName(name)) throw unknownRecords('role_id')
   return name
 }
 
@@ -83,8 +83,7 @@ async function mustReachScope(context: Context, wanted: WantedRole): Promise<voi
     const inside = scopeCondition({ scope: scopes[level] }, { reach: context.reach })
     const { rows } = await sql<{ found: number }>`select count(*) as found from ${sql.table(table)}
       where ${sql.ref(`${table}.id`)} = any(${wanted[ids]}::bigint[]) and ${inside} and ${inClients(table, wanted)}`.execute(context.tx)
-    if (rows[0]?.found !== wanted[ids].length)
-      throw invalid({ [ids]: [wanted[ids].length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
+    if (rows[0]?.found !== wanted[ids].length) throw unknownRecords(ids, wanted[ids].length)
   }
 }
 
@@ -99,5 +98,5 @@ async function mustKnowPartner({ tx, principal }: Context, partnerId: number | n
   if (partnerId === null) return
   const { rows } = await sql`select id from channel_partners
     where id = ${partnerId} and ${grantablePartner(principal, sql.ref('channel_partners.id'))}`.execute(tx)
-  if (rows.length === 0) throw invalid({ channel_partner_id: ['This record cannot be found'] })
+  if (rows.length === 0) throw unknownRecords('channel_partner_id')
 }

@@ -2,7 +2,6 @@
 import type { user, User, UserDraft } from '#contract/users/user.ts'
 import { sql } from 'kysely'
 import {
-  checkNewPassword,
   coolDownDays,
   endLinks,
   endSignIns,
@@ -11,9 +10,7 @@ import {
   hasTied,
   keepFormerEmail,
   mustBeProven,
-  newPasswordLetter,
   sendConfirmation,
-  setPassword,
   tellMailboxes,
   tieTo,
 } from '../access/access.ts'
@@ -27,10 +24,8 @@ import { auditRole } from './role-trail.ts'
 import { keepingASuperAdmin } from './super-admins.ts'
 import { manageableUsers } from './user-reach.ts'
 import { users, whoSees } from './user-rows.ts'
+import { type PasswordRules, takePassword } from './take-password.ts'
 
-export interface PasswordRules {
-  readonly passwordLengthMin: number
-}
 const factorWasRemoved = `You removed the second factor of this person. For ${coolDownDays} days somebody else sets their password or address.`
 type UserPatch = Partial<UserDraft> & { lock_version?: number | undefined }
 
@@ -61,6 +56,7 @@ export async function updateUser(context: Context, id: number, patch: UserPatch,
     await refusePeer(context, id, 'email')
     await tieTo(context, id, 'email')
   }
+  if (patch.status === 'active' && before.status !== 'active') await tieTo(context, id, 'enabled')
   const saving: Saving<typeof user.fields> = {
     children: async (_context, { password, password_confirmation }) => {
       if (password && id !== context.principal.user_id) await refusePeer(context, id, 'password')
@@ -128,36 +124,6 @@ export async function tellOfNewEmail(context: Context, before: User, after: User
   }
   await tellMailboxes(context, after.id, letter, [before.email, after.email])
   await keepFormerEmail(context, after.id, before.email)
-}
-
-interface Passwords {
-  readonly password?: string | null | undefined
-  readonly password_confirmation?: string | null | undefined
-}
-
-/** The form of a password needs both (USER-RULE-003). Setting one ends every sign-in of the user. */
-async function takePassword(
-  context: Context,
-  id: number,
-  { password, password_confirmation }: Passwords,
-  rules: PasswordRules,
-  isNew = false,
-): Promise<void> {
-  if (!password || !password_confirmation)
-    throw invalid({
-      ...(password ? {} : { password: ['Password is required'] }),
-      ...(password_confirmation ? {} : { password_confirmation: ['Password Confirmation is required'] }),
-    })
-  const { rows } = await sql<{ email: string }>`select email from users where id = ${id}`.execute(context.tx)
-  const email = rows[0]?.email ?? ''
-  checkNewPassword(password, password_confirmation, rules.passwordLengthMin, email)
-  const isOwn = id === context.principal.user_id
-  await setPassword(context, id, password, isOwn ? context.principal.session_id : undefined)
-  if (isOwn) return
-  await tieTo(context, id, 'password')
-  if (isNew) return
-  await endTokens(context, id)
-  await tellMailboxes(context, id, newPasswordLetter(), [email])
 }
 
 const peersAreRefused = {

@@ -8,16 +8,8 @@ import { providerRoles, roleNames, type RoleName } from '#contract/access/rights
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { billableAccountScope, divisionScope, facilityScope, supplyAccountScope } from '../estate/estate.ts'
 import { and, or, scopeCondition, type Condition } from '../kernel/lists/list.ts'
-import { reachOf, type Principal, type Reach } from '../kernel/principal.ts'
-
-/** A part of a user's reach, with the rank of the role that it comes from: 0 is the highest. */
-type RankedPart = Reach[number] & { readonly rank: number }
-
-/** Roles that are compared with the same parts. */
-interface Group {
-  readonly roleIds: readonly number[]
-  readonly parts: readonly RankedPart[]
-}
+import type { Principal, Reach } from '../kernel/principal.ts'
+import { rankOf, rankedParts, roleIdOf, rankGroups, type Group, type RankedPart, isProvider } from './ranked-parts.ts'
 
 const never = sql<SqlBool>`false`
 const always = sql<SqlBool>`true`
@@ -28,11 +20,6 @@ const levels = [
   { named: 'user_role_billable_accounts', column: 'billable_account_id', table: 'billable_accounts', scope: billableAccountScope },
   { named: 'user_role_supply_accounts', column: 'supply_account_id', table: 'supply_accounts', scope: supplyAccountScope },
 ] as const
-
-/** The id of a role is its position among the names, counted from one; 0004-reference-data.sql stores them so. */
-export function roleIdOf(role: RoleName): number {
-  return rankOf(role) + 1
-}
 
 /** Returns the condition for the users visible to this user. */
 export function visibleUsers(principal: Principal): Condition {
@@ -85,26 +72,6 @@ export function sightOf(principal: Principal): { readonly text: string; readonly
 }
 
 export const hasNoRole: Condition = sql<SqlBool>`not exists (select from user_roles any_role where any_role.user_id = users.id)`
-
-function rankedParts(principal: Principal, permission: Permission): RankedPart[] {
-  return principal.grants.flatMap((grant) => {
-    const rank = roleNames.findIndex((name) => name === grant.role)
-    return rank < 0 ? [] : reachOf({ ...principal, grants: [grant] }, permission).map((part) => ({ ...part, rank }))
-  })
-}
-
-function rankOf(role: RoleName): number {
-  return roleNames.indexOf(role)
-}
-
-/** Each role is compared with the parts of its own rank and above. */
-function rankGroups(parts: readonly RankedPart[]): Group[] {
-  return roleNames.map((role) => ({ roleIds: [roleIdOf(role)], parts: parts.filter(({ rank }) => rank <= rankOf(role)) }))
-}
-
-function isProvider(parts: readonly RankedPart[]): boolean {
-  return parts.some(({ rank }) => providerRoles.some((role) => rankOf(role) === rank))
-}
 
 function rolesInside(principal: Principal, groups: readonly Group[]): Condition {
   const outside = outsideOf(principal, groups)

@@ -23,7 +23,8 @@ import { ofUser, roleOfUser, userRoles } from './role-rows.ts'
 import { wantedRole, type WantedRole } from './role-scope.ts'
 import { mustManage } from './save-user.ts'
 import { keepingASuperAdmin } from './super-admins.ts'
-import { grantableRoles, mayGrant, roleIdOf } from './user-reach.ts'
+import { grantableRoles, mayGrant } from './user-reach.ts'
+import { roleIdOf } from './ranked-parts.ts'
 import { users, whoSees } from './user-rows.ts'
 
 export const userRoleHandlers: readonly Handler[] = [

@@ -12,7 +12,8 @@ import { containing, type Asked, type Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Principal } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 import { resource } from '../kernel/lists/resource.ts'
-import { hasNoRole, manageableUsers, roleIdOf, sightOf, visibleUsers } from './user-reach.ts'
+import { hasNoRole, manageableUsers, sightOf, visibleUsers } from './user-reach.ts'
+import { roleIdOf } from './ranked-parts.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 const roleLabel = sql`case roles.name ${sql.join(

@@ -7,7 +7,7 @@ import { bankKeys, type BankKey } from '#contract/vendors/vendor-bank-change.ts'
 import { sql } from 'kysely'
 import { secretMarker, type AuditEntry } from '../kernel/audit.ts'
 import type { Context } from '../kernel/context.ts'
-import { invalid } from '../kernel/problem.ts'
+import { invalid, typedInFull } from '../kernel/problem.ts'
 import { fingerprintOf, isMasked, maskPrefix, openSecret, secretColumns } from '../kernel/secret.ts'
 import { endBankChanges } from './end-bank-changes.ts'
 import { tellApprovers, tellRequesters } from './tell-of-bank-changes.ts'
@@ -115,7 +115,7 @@ function isInForce({ machinery }: Context, state: State, key: BankKey, value: st
   const stored = state[`${key}_fingerprint`]
   if (value === null) return stored === null
   if (last4 !== null && value === maskPrefix + last4) return true
-  if (isMasked(value)) throw invalid({ [key]: [`${labels[key]} must be typed in full`] })
+  if (isMasked(value)) throw invalid({ [key]: [typedInFull(labels[key])] })
   return stored !== null && fingerprintOf(machinery.settings.secretKey, key, value).equals(stored)
 }
 

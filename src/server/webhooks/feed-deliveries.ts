@@ -4,7 +4,8 @@
  */
 import { webhookActions } from '#contract/webhooks/webhook.ts'
 import { sql } from 'kysely'
-import { auditKeyOf, sealAudit } from '../kernel/audit.ts'
+import { auditKeyOf } from '../kernel/audit.ts'
+import { sealAudit } from '../kernel/audit-chain.ts'
 import { now } from '../kernel/clock.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 import type { Tx } from '../kernel/postgres/database.ts'

@@ -10,7 +10,7 @@ import { tellOfOrphan, webhookRoles } from './tell-administrators.ts'
 const atOnce = 20
 const reason = 'Who made it is not active any more, or may not make it any more. Switch it on to answer for it yourself.'
 
-/** Switches off the webhooks whose maker is no longer active or has lost the right, and tells the administrators. */
+/** Switches off the webhooks whose maker is no longer active or has lost the right, and notifies the administrators. */
 export async function switchOffOrphans(tx: Tx, machinery: Pick<Machinery, 'live'>): Promise<void> {
   const { rows } = await sql<{ id: number; name: string }>`select id, name from webhooks
     where active and not exists (${makersWhoMay}) order by id limit ${atOnce} for update skip locked`.execute(tx)

@@ -1,4 +1,4 @@
-/** Tells the administrators of all clients what concerns them all: a webhook that hears everything, and one that nobody answers for any more. */
+/** Notifies the administrators of all clients of a webhook that receives all events, and of one without a responsible user. */
 import type { Webhook } from '#contract/webhooks/webhook.ts'
 import { permissionsOfRole, roleNames } from '#contract/access/rights.ts'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import type { Machinery } from '../kernel/machinery.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { letterBody } from '../kernel/work/mail-letter.ts'
 
-/** Most people told; if there are more, those who signed in last. */
+/** Maximum number of people notified; if there are more, those who signed in last. */
 const toldMax = 50
 
 /** Roles that may make webhooks. */
@@ -46,9 +46,9 @@ export async function tellOfNewWebhook({ tx, machinery, principal }: Context, { 
   )
 }
 
-/** Tells of webhooks that were switched off because nobody answers for them. */
+/** Notifies of webhooks that were switched off because no user is responsible for them. */
 export async function tellOfOrphan(tx: Tx, { live }: Pick<Machinery, 'live'>, id: number, name: string, reason: string): Promise<void> {
-  // Each person's notifications have their own order, so people are told one by one.
+  // Each person's notifications have their own order, so people are notified one by one.
   for (const { id: userId } of await administratorsOfAll(tx))
     await live.tell(
       tx,

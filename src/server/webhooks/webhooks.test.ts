@@ -346,7 +346,7 @@ describe('where a webhook may lead', () => {
 
   test('a public name that leads into the private network is refused when something is sent, and where it leads is not told', async () => {
     const { id } = await make({ url: 'https://localhost/', all_events: false, events: ['division.created'] })
-    // A name of this machine stands for one that an attacker would point to an internal address.
+    // A name of this machine takes the place of one that an attacker would point to an internal address.
     await divisionOf(near, 'North')
     await feedDeliveries(machinery)
     await sendDeliveries({ machinery, hosts: { privateHosts: [] } })
@@ -476,7 +476,7 @@ describe('who answers for a webhook', () => {
     const { rows } =
       await sql`select from notifications where user_id = ${boss.id} and message like 'The webhook Of % was switched off'`.execute(db)
     expect(rows).toHaveLength(3)
-    // Who switches it on answers for it.
+    // The user who switches it on becomes responsible for it.
     expect((await ask(boss, 'PATCH', `/settings/webhooks/${made[0]?.id}`, { webhook: { active: true } })).status).toBe(200)
     await divisionOf(near, 'After the new one')
     await deliver()

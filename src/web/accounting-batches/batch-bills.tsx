@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { accountingBatchCalls, type AccountingBatch, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchBill } from '#contract/accounting-batches/batch-contents.ts'
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { accountingBatchCalls, type AccountingBatch, type BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchBill } from '#contract/accounting-batches/batch-contents.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { type BatchStep, StatePath } from '../batches/batches.ts'

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { accountingBatchCalls, type AccountingBatch, type BatchFile } from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchFile } from '#contract/accounting-batches/batch-contents.ts'
 import type { Invoice } from '#contract/accounting-batches/invoice.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'

@@ -1,11 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import {
-  accountingBatchCalls,
-  type AccountingBatch,
-  type BatchLedger,
-  type BatchLedgerRow,
-} from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchLedgerRow, BatchLedger } from '#contract/accounting-batches/batch-contents.ts'
 import { centsOf, formatMoney, wireOf } from '#contract/kernel/money.ts'
 import { batchStyles } from '../batches/batches.ts'
 import { usePathId } from '../kernel/navigation.tsx'

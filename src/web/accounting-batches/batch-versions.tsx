@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { AccountingBatch, BatchFile } from '#contract/accounting-batches/accounting-batch.ts'
+import type { AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchFile } from '#contract/accounting-batches/batch-contents.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { openFile } from '../kernel/open-file.ts'

@@ -1,4 +1,4 @@
-import type { BatchBill } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchBill } from '#contract/accounting-batches/batch-contents.ts'
 import { batchRefusalText } from '#contract/accounting-batches/batch-refusal.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'

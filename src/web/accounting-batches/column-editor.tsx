@@ -1,16 +1,15 @@
 import { useState, type DragEvent, type KeyboardEvent } from 'react'
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
+import { uploadColumnsMax, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
 import {
   columnFormats,
   columnOf,
   kindOfSource,
   labelOfSource,
   uploadColumn,
-  uploadColumnsMax,
   uploadSources,
   type UploadColumn,
-  type UploadLayout,
-} from '#contract/accounting-batches/upload-layout.ts'
+} from '#contract/accounting-batches/upload-column.ts'
 import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'

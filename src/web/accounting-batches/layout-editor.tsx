@@ -1,29 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { accountingBatchCalls } from '#contract/accounting-batches/accounting-batch.ts'
 import {
-  columnsOfHeadings,
-  dateFormats,
   delimiters,
-  fixedWidthLayout,
-  genericLayout,
   grains,
-  iifLayout,
   layoutDraft,
   layoutKinds,
   signStyles,
   type LayoutKind,
   type UploadLayout,
 } from '#contract/accounting-batches/upload-layout.ts'
+import { dateFormats } from '#contract/accounting-batches/upload-column.ts'
+import { columnsOfHeadings, fixedWidthLayout, genericLayout, iifLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { ledgerFieldCalls } from '#contract/ledger/ledger-field.ts'
 import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { apiQuery } from '../kernel/query.ts'
-import { Button } from '../ui/button.tsx'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
-import { TextAreaField, TextField } from '../ui/fields/text-field.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
 import styles from './accounting-batches.module.css'
 import { ColumnEditor } from './column-editor.tsx'
-import { UploadPreview } from './upload-preview.tsx'
+import { PasteHeadings, PreviewOfBatch } from './layout-preview.tsx'
 
 const starts: Readonly<Record<LayoutKind, UploadLayout>> = { delimited: genericLayout, fixed_width: fixedWidthLayout, iif: iifLayout }
 const dateChoices = dateFormats.map((value) => ({ value, label: value }))
@@ -133,71 +127,5 @@ function LayoutProblems({ errors }: { errors: SlotProps['errors'] }) {
         <li key={key}>{message}</li>
       ))}
     </ul>
-  )
-}
-
-function PasteHeadings({ onPaste }: { onPaste: (pasted: string) => void }) {
-  const [pasted, setPasted] = useState<string | null>(null)
-  if (pasted === null)
-    return (
-      <div>
-        <Button small onClick={() => setPasted('')}>
-          Paste a header row
-        </Button>
-      </div>
-    )
-  return (
-    <div className={styles.paste}>
-      <TextAreaField
-        label="Header row of the ledger’s import"
-        hint="Headings with tabs, pipes, semicolons or commas between them. They take the place of the columns below."
-        rows={2}
-        autoFocus
-        value={pasted}
-        onChange={setPasted}
-      />
-      <Button
-        small
-        disabledReason={pasted.trim() === '' ? 'Paste the headings first' : undefined}
-        onClick={() => {
-          onPaste(pasted)
-          setPasted(null)
-        }}
-      >
-        Map columns by name
-      </Button>
-      <Button small kind="quiet" onClick={() => setPasted(null)}>
-        Cancel
-      </Button>
-    </div>
-  )
-}
-
-/** Number of batches offered for a preview, newest first. */
-const BATCHES_OFFERED = 20
-
-function PreviewOfBatch({ layout, clientId }: { layout: UploadLayout; clientId: number }) {
-  const [chosen, setChosen] = useState('')
-  const query = { per: BATCHES_OFFERED, with_total: 'false' } as const
-  const batches = useQuery(apiQuery(accountingBatchCalls.list, { params: { client_id: clientId }, query }))
-  const offered = (batches.data?.accounting_batches ?? []).filter(({ bill_count }) => bill_count > 0)
-  const id = chosen === '' ? offered[0]?.id : Number(chosen)
-  return (
-    <section className={styles.preview} aria-label="Preview">
-      <h3 className={styles.uncodedTitle}>Preview</h3>
-      {id === undefined ? (
-        <p className={styles.reason}>{batches.isPending ? 'Loading' : 'No client batch holds bills yet, so there is nothing to show.'}</p>
-      ) : (
-        <>
-          <SelectField
-            label="Client Batch"
-            value={String(id)}
-            options={offered.map((batch) => ({ value: String(batch.id), label: batch.batch_code }))}
-            onChange={setChosen}
-          />
-          <UploadPreview layout={layout} clientId={clientId} batchId={id} />
-        </>
-      )}
-    </section>
   )
 }

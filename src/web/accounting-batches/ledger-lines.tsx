@@ -1,6 +1,7 @@
 /** The lines behind one ledger account of a batch: each opens its bill. */
 import { useQuery } from '@tanstack/react-query'
-import { accountingBatchCalls, type AccountingBatch, type BatchLedgerRow } from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls, type AccountingBatch } from '#contract/accounting-batches/accounting-batch.ts'
+import type { BatchLedgerRow } from '#contract/accounting-batches/batch-contents.ts'
 import { batchLinesMax, type BatchLine } from '#contract/accounting-batches/booked-line.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'

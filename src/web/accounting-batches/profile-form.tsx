@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { exportProfile, exportProfileCalls, type ExportProfile } from '#contract/accounting-batches/export-profile.ts'
-import { genericLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { useGo, usePathId } from '../kernel/navigation.tsx'

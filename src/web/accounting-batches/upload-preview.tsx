@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { accountingBatchCalls, previewLinesMax } from '#contract/accounting-batches/accounting-batch.ts'
+import { accountingBatchCalls } from '#contract/accounting-batches/accounting-batch.ts'
+import { previewLinesMax } from '#contract/accounting-batches/batch-contents.ts'
 import type { UploadField, UploadLine } from '#contract/accounting-batches/upload-file.ts'
 import { uploadLayout, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
 import { uploadWriter, widthFaultText } from '#contract/accounting-batches/upload-writer.ts'

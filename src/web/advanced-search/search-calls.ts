@@ -1,12 +1,6 @@
 /** The search's calls, within a client or over all clients, and the option sources of its filters. */
-import {
-  advancedSearchCalls,
-  clientSearchCalls,
-  type Associations,
-  type AssociationsInput,
-  type SearchExportInput,
-  type SearchInput,
-} from '#contract/advanced-search/advanced-search.ts'
+import type { Associations, AssociationsInput, SearchExportInput, SearchInput } from '#contract/advanced-search/advanced-search.ts'
+import { advancedSearchCalls, clientSearchCalls } from '#contract/advanced-search/search-calls.ts'
 import { clientCalls } from '#contract/clients/client.ts'
 import { callApi } from '../kernel/api.ts'
 import { optionsOf, WITHIN_CLIENT, type OptionSource } from '../kernel/forms/picker.tsx'

@@ -1,12 +1,7 @@
 /** The results: billable and supply accounts as two lists, each with its count. */
 import { useEffect, useEffectEvent, useMemo } from 'react'
-import {
-  foundBillable,
-  foundSupply,
-  searchedKinds,
-  type FoundAccount,
-  type SearchedKind,
-} from '#contract/advanced-search/advanced-search.ts'
+import { searchedKinds, type FoundAccount, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
+import { foundBillable, foundSupply } from '#contract/advanced-search/searched-fields.ts'
 import { listColumns } from '../kernel/lists/list-columns.tsx'
 import type { ViewState } from '../kernel/lists/list-views.tsx'
 import { useGo } from '../kernel/navigation.tsx'

@@ -1,6 +1,7 @@
 /** The filters and the shown list are in the address, so that Back returns to them and they can be sent to a colleague. */
 import { useMemo } from 'react'
-import { foundBillable, searchedKinds, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
+import { searchedKinds, type SearchedKind } from '#contract/advanced-search/advanced-search.ts'
+import { foundBillable } from '#contract/advanced-search/searched-fields.ts'
 import { useListState, type ListControls } from '../kernel/lists/list-state.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../kernel/navigation.tsx'
 import type { GridFilters } from '../ui/grid/grid-types.ts'

@@ -13,17 +13,14 @@ import {
   type SupplyAccountAlert,
 } from '#contract/alerts/alert.ts'
 import { alerts, type AlertKey } from '#contract/alerts/alert-names.ts'
-import type { BillRow } from '#contract/bills/bill.ts'
-import { formatDate } from '#contract/kernel/date.ts'
-import { billActions, billCells, billLabelOf, billPageOf, useBillColumns } from '../bills/bills.ts'
+import { billActions, billLabelOf, billPageOf, useBillColumns } from '../bills/bills.ts'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
-import { UiLink } from '../ui/link.tsx'
 import { MenuItem } from '../ui/menu.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { Missing } from '../ui/status.tsx'
 import styles from './alerts.module.css'
 import { AlertTabs } from './alert-tabs.tsx'
+import { billableColumns, billableCells, supplyColumns, supplyCells, pastDueCells } from './alert-columns.tsx'
 
 export function MissingBillableBills() {
   return <BillableAlert alert="billable_accounts_missing_bills" calls={missingBillableCalls} />
@@ -137,63 +134,6 @@ function Meaning({ of }: { of: AlertKey }) {
 
 function Nothing() {
   return <EmptyState title="Nothing to look at">No record of this client is in this state today.</EmptyState>
-}
-
-const billableColumns = [
-  { key: 'account_number', label: 'Account', width: 156, grow: false },
-  { key: 'name', width: 150 },
-  { key: 'facility_name', width: 150 },
-  { key: 'vendor_name', width: 130 },
-  { key: 'service_names', width: 130 },
-  { key: 'last_bills_date', width: 120, grow: false },
-  { key: 'last_bill_file_url', width: 104, grow: false },
-] as const
-
-const billableCells = {
-  last_bills_date: ({ client_id, id, last_bills_date: day }: BillableAccountAlert) =>
-    lastBill(day, `/clients/${client_id}/billable_accounts/${id}/bills`),
-  last_bill_file_url: (row: BillableAccountAlert) => fileLink(row),
-}
-
-const supplyColumns = [
-  { key: 'account_number', label: 'Account', width: 146, grow: false },
-  { key: 'name', width: 130 },
-  { key: 'address', width: 170, sortable: true },
-  { key: 'facility', width: 120 },
-  { key: 'vendor', width: 110 },
-  { key: 'service_names', width: 110 },
-  { key: 'last_bill_date', width: 112, grow: false },
-  { key: 'last_bill_due_date', label: 'Last Due Date', width: 112, grow: false },
-  { key: 'last_bill_file_url', width: 100, grow: false },
-] as const
-
-const supplyCells = {
-  last_bill_date: ({ client_id, id, last_bill_date: day }: SupplyAccountAlert) =>
-    lastBill(day, `/clients/${client_id}/supply_accounts/${id}/bills`),
-  last_bill_file_url: (row: SupplyAccountAlert) => fileLink(row),
-}
-
-/** Links to the bill's account, besides the link to the bill itself. */
-const pastDueCells = {
-  ...billCells,
-  account_number: (row: BillRow) => <UiLink href={accountOf(row)}>{row.account_name_with_number ?? row.account_number}</UiLink>,
-}
-
-function accountOf({ client_id, account_type, account_id }: BillRow): string {
-  return `/clients/${client_id}/${account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts'}/${account_id}/dashboard`
-}
-
-function lastBill(day: string | null, href: string) {
-  return day === null ? <Missing word="no bill" /> : <UiLink href={href}>{formatDate(day)}</UiLink>
-}
-
-function fileLink({ last_bill_file_url: url, account_number }: Pick<BillableAccountAlert, 'last_bill_file_url' | 'account_number'>) {
-  if (url === null) return <Missing word="no file" />
-  return (
-    <UiLink href={url}>
-      Download<span className="sr-only"> the last bill of {account_number}</span>
-    </UiLink>
-  )
 }
 
 const accountLabel = ({ account_number, name }: { account_number: string; name: string }) => `${account_number} ${name}`

@@ -1,6 +1,7 @@
 /** The repository: bundles of bill copies, each with the progress of its file. */
 import { useEffect, useMemo, useState } from 'react'
-import { billDocument, billDocumentCalls, type BillDocument } from '#contract/bill-documents/bill-document.ts'
+import { billDocument, type BillDocument } from '#contract/bill-documents/bill-document.ts'
+import { billDocumentCalls } from '#contract/bill-documents/bill-document-calls.ts'
 import type { TaskProgress } from '#contract/notifications/notification.ts'
 import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'

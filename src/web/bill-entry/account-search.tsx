@@ -4,6 +4,7 @@ import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
 import type { AccountType } from '#contract/bills/bill.ts'
 import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
 import { callApi } from '../kernel/api.ts'
+import { useGo } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { WITHIN_CLIENT } from '../kernel/forms/picker.tsx'
 import { ComboboxField } from '../ui/combobox/combobox-field.tsx'
@@ -16,6 +17,8 @@ const PER_KIND = 10
 
 export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: AccountSearchProps) {
   const [billable, supply] = [useCan('billable_account.read'), useCan('supply_account.read')]
+  const makes = useCan('billable_account.create')
+  const go = useGo()
   const box = useRef<HTMLDivElement>(null)
   // The input's code may load after the page, so the focus is set when this component mounts.
   useEffect(() => {
@@ -45,6 +48,9 @@ export function AccountSearch({ clientId, chosen, onChoose, autoFocus }: Account
         source={{ search, within: WITHIN_CLIENT }}
         value={chosen ? { id: `${chosen.type} ${chosen.id}`, label: chosen.label } : null}
         onChange={(option) => onChoose(option ? accountOf(option) : null)}
+        acts={() =>
+          makes ? [{ id: 'add', label: 'Add a billable account…', run: () => go(`/clients/${clientId}/billable_accounts/new`) }] : []
+        }
       />
     </div>
   )

@@ -2,6 +2,7 @@
  * Fills the form with the values that were read from a document. Typed values are kept, and each filled value remembers its place in the
  * document.
  */
+import { printedHeads } from '#contract/bills/bill-fields.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { BillReading, ReadField, ReadMeter } from '#contract/bill-reading/bill-reading.ts'
 import { meterOfService } from '#contract/bill-reading/reading-lines.ts'
@@ -15,14 +16,13 @@ export interface ReadValues {
   readonly proposals: Proposals
 }
 
-const headerFields = ['invoice_number', 'date', 'due_date', 'balance_forward', 'current_charges', 'late_fee', 'amount_due'] as const
 const lineFields = ['previous_read_date', 'read_date', 'previous_reading', 'meter_reading', 'multiplier', 'usage'] as const
 const charges = { utility_charges: 'Utility Charges', supply_charges: 'Supply Charges' } as const
 
 /** Fills a field only where it is empty or unchanged since the form started (`base`). */
 export function applyReading(values: BillValues, base: BillValues, entry: BillEntry, reading: BillReading): ReadValues {
   const proposals: Record<string, ReadField> = {}
-  const header = headerFields.flatMap((key) => {
+  const header = printedHeads.flatMap((key) => {
     const read = reading.fields.find((one) => one.field === key)
     if (!read || values[key] !== base[key]) return []
     proposals[key] = read

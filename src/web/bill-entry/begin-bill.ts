@@ -1,6 +1,8 @@
 /** The initial values of the bill form: the kept draft, else the stored bill, else an empty bill with the values that were read for it. */
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { formFields } from '#contract/bills/bill-fields.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
+import { namesOf, ownOf, someOf } from '#contract/kernel/record.ts'
 import type { Proposals, ReadValues } from './apply-reading.ts'
 import type { BillValues, KeptBill } from './bill-values.ts'
 import { startingCarried, type Carried } from './carried.ts'
@@ -69,10 +71,12 @@ function balanceOf({ values, base }: KeptBill, fresh: BillValues) {
   return values.balance_forward === base.balance_forward ? { balance_forward: fresh.balance_forward } : {}
 }
 
-/** Values that do not depend on the account: dates, amounts, files. */
-function ownOfBill(values: BillValues) {
-  const { date, due_date, invoice_number, balance_forward, current_charges, late_fee, amount_due, fiscal_month, next_read_date } = values
-  const { notes, files, charges } = values
-  const amounts = { balance_forward, current_charges, late_fee, amount_due }
-  return { date, due_date, invoice_number, ...amounts, fiscal_month, next_read_date, notes, files, charges }
+/** Values that do not depend on the account: dates, amounts, notes, files. The others are choices for the account's own bills. */
+function ownOfBill(values: BillValues): Partial<BillValues> {
+  return { ...ownOf(textFields, values), files: values.files, charges: values.charges }
 }
+
+const textFields = someOf(
+  formFields,
+  namesOf(formFields).filter((name) => formFields[name].empty === ''),
+)

@@ -1,16 +1,10 @@
 /** The request body of a save: the whole of a new bill, or the changes of a stored one. */
 import type { DraftResolution } from '#contract/bills/bill-draft.ts'
-import type { BillAttributes, BillEntry, ServiceBillAttributes } from '#contract/bills/bill-form.ts'
-import {
-  dueOfBill,
-  settledKey,
-  usageOfLine,
-  valueGroups,
-  type BillValues,
-  type ChargeValues,
-  type LineValues,
-  type ValueGroup,
-} from './bill-values.ts'
+import { formFields, lineFields, lineListNames, type LineList } from '#contract/bills/bill-fields.ts'
+import type { BillEntry } from '#contract/bills/bill-form.ts'
+import type { BillAttributes, ServiceBillAttributes } from '#contract/bills/bill-attributes.ts'
+import { sentOf } from '#contract/kernel/record.ts'
+import { dueOfBill, settledKey, usageOfLine, type BillValues, type ChargeValues, type LineValues } from './bill-values.ts'
 import type { FormFinding } from './audit-form.ts'
 import { placedLines } from './read-bill.ts'
 import { same } from './same.ts'
@@ -61,51 +55,24 @@ export function changedBody({ values, entry, findings, notes }: Sending, base: B
 }
 
 function headerOf(values: BillValues, notes: boolean): BillAttributes {
-  return {
-    date: values.date,
-    due_date: values.due_date,
-    invoice_number: values.invoice_number || null,
-    balance_forward: values.balance_forward,
-    current_charges: values.current_charges,
-    late_fee: values.late_fee || null,
-    amount_due: dueOfBill(values),
-    fiscal_month: values.fiscal_month || null,
-    next_read_date: values.next_read_date || null,
-    ...(notes ? { notes: values.notes || null } : {}),
-    qc: values.qc,
-    parked: values.parked,
-    rebill_adjustment: values.rebill_adjustment,
-    rebill_of_id: values.rebill_of_id,
-    rebill_mode: values.rebill_mode,
-    group_bill_id: values.group_bill_id,
-    bill_id: values.bill_id,
-  }
+  return readableOf(sentOf(formFields, { ...values, amount_due: dueOfBill(values) }), notes)
 }
 
 function lineOf(line: LineValues, entry: BillEntry, notes: boolean): ServiceBillAttributes {
   const service = entry.services.find((one) => one.id === line.service_id)
-  return {
-    ...(line.service_id === null ? {} : { service_id: line.service_id }),
-    previous_read_date: line.previous_read_date || null,
-    read_date: line.read_date || null,
-    next_read_date: line.next_read_date || null,
-    fiscal_month: line.fiscal_month || null,
-    previous_reading: line.previous_reading || null,
-    meter_reading: line.meter_reading || null,
-    multiplier: line.multiplier || null,
-    usage: usageOfLine(line, service) || null,
-    unit_id: line.unit_id,
-    raw_unit: line.raw_unit || null,
-    rate_schedule: line.rate_schedule || null,
-    estimated: line.estimated,
-    ...(notes ? { notes: line.notes || null } : {}),
-    supply_bill_id: line.supply_bill_id,
-    ...Object.fromEntries(valueGroups.map((group) => [group, valuesOf(line, group)])),
-  }
+  const own = sentOf(lineFields, { ...line, usage: usageOfLine(line, service) })
+  return { ...readableOf(own, notes), ...Object.fromEntries(lineListNames.map((list) => [list, valuesOf(line, list)])) }
 }
 
-function valuesOf(line: LineValues, group: ValueGroup) {
-  return Object.entries(line[group]).map(([name, value]) => ({ name, value: value || null }))
+/** Returns what is sent without the notes, unless the user may read them. */
+function readableOf<T extends { readonly notes?: unknown }>(sent: T, notes: boolean): T | Omit<T, 'notes'> {
+  if (notes) return sent
+  const { notes: _unread, ...readable } = sent
+  return readable
+}
+
+function valuesOf(line: LineValues, list: LineList) {
+  return Object.entries(line[list]).map(([name, value]) => ({ name, value: value || null }))
 }
 
 function changedLines(values: BillValues, base: BillValues, entry: BillEntry, notes: boolean): ServiceBillAttributes[] {

@@ -1,6 +1,7 @@
 /** Compares another person's changes to the open bill with this form, value by value. */
+import { lineListNames } from '#contract/bills/bill-fields.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
-import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues } from './bill-values.ts'
+import { dueOfBill, usageOfLine, type BillValues, type LineValues } from './bill-values.ts'
 import { fieldLabel, lineLabel } from './bill-words.ts'
 import { makesOwnDue, makesOwnUsage } from './merge-bills.ts'
 import { same } from './same.ts'
@@ -113,7 +114,7 @@ function flatLine(line: LineValues, entry: BillEntry): [string, string][] {
   return [
     [`lines.${key}`, lineLabel(line, entry)],
     ...Object.entries(said).map(([name, value]): [string, string] => [`lines.${key}.${name}`, textOf(value)]),
-    ...valueGroups.flatMap((group) =>
+    ...lineListNames.flatMap((group) =>
       Object.entries(groups[group]).map(([name, value]): [string, string] => [`lines.${key}.${group}.${name}`, value]),
     ),
   ]

@@ -1,6 +1,6 @@
 /** The public part of bill entry: summary bills are typed, checked and audited like bills. */
 export { auditForm, type FormFinding } from './audit-form.ts'
-export type { BillValues, LineValues } from './bill-values.ts'
+export { dueUntil, type BillValues, type LineValues } from './bill-values.ts'
 export { same } from './same.ts'
 export { fieldLabel } from './bill-words.ts'
 export { emptyBill, emptyLine } from './starting-values.ts'

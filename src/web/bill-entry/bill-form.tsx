@@ -155,7 +155,7 @@ function Lines({ form: { values, entry } }: { form: BillFormState }) {
       {entry.account.is_group_account && entry.account_type === 'BillableAccount' && (
         <p className={billEntry.quiet}>
           A group account has no meters of its own.{' '}
-          <UiLink href={`/clients/${entry.client_id}/group_accounts/${entry.account_id}/bills/new`}>
+          <UiLink data-group-sheet href={`/clients/${entry.client_id}/group_accounts/${entry.account_id}/bills/new`} title="Alt+G">
             Enter this bill together with those of its subaccounts
           </UiLink>
         </p>

@@ -1,12 +1,15 @@
 /** The values of the bill form while it is typed: texts in wire format, '' where empty; lines and charges have keys of their own. */
 import { z } from 'zod'
+import { formFields, lineFields } from '#contract/bills/bill-fields.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import type { ReadField } from '#contract/bill-reading/bill-reading.ts'
 import { amountDue, derivedUsage } from '#contract/bill-figures/bill-totals.ts'
 import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
+import { addDays, isCalendarDate } from '#contract/kernel/date.ts'
 import { isDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney } from '#contract/kernel/money.ts'
 import { list } from '#contract/kernel/entity.ts'
+import { schemasOf } from '#contract/kernel/record.ts'
 
 /** Values by field name, in display order. */
 const named = z.record(z.string(), z.string())
@@ -15,22 +18,8 @@ const lineValues = z.object({
   /** Key of the line while the form is open: `s12` is stored, `n34` belongs to a service, `x1` was added. */
   key: z.string(),
   id: z.number().nullable(),
-  service_id: z.number().nullable(),
-  previous_read_date: z.string(),
-  read_date: z.string(),
-  next_read_date: z.string(),
-  fiscal_month: z.string(),
-  previous_reading: z.string(),
-  meter_reading: z.string(),
-  multiplier: z.string(),
-  /** '' means the usage that follows from the readings. */
-  usage: z.string(),
-  unit_id: z.number().nullable(),
-  raw_unit: z.string(),
-  rate_schedule: z.string(),
-  estimated: z.boolean(),
-  notes: z.string(),
-  supply_bill_id: z.number().nullable(),
+  /** A usage of '' means the usage that follows from the readings. */
+  ...schemasOf(lineFields, 'typed'),
   service_bill_entry_fields: named,
   service_bill_usage_factors: named,
   service_bill_additional_entry_fields: named,
@@ -49,24 +38,8 @@ export type LinkedValues = z.infer<typeof linkedValues>
 const settled = z.object({ reason: z.enum(findingReasons.map((one) => one.value)), comment: z.string() })
 
 export const billValues = z.object({
-  date: z.string(),
-  due_date: z.string(),
-  invoice_number: z.string(),
-  balance_forward: z.string(),
-  current_charges: z.string(),
-  late_fee: z.string(),
-  /** '' means the sum of balance forward, current charges and late fee. */
-  amount_due: z.string(),
-  fiscal_month: z.string(),
-  next_read_date: z.string(),
-  notes: z.string(),
-  qc: z.boolean(),
-  parked: z.boolean(),
-  rebill_adjustment: z.boolean(),
-  rebill_of_id: z.number().nullable(),
-  rebill_mode: z.enum(['replace', 'add']).nullable(),
-  group_bill_id: z.number().nullable(),
-  bill_id: z.number().nullable(),
+  /** An amount due of '' means the sum of balance forward, current charges and late fee. */
+  ...schemasOf(formFields, 'typed'),
   files: z.array(fileValues),
   charges: z.array(chargeValues),
   lines: z.array(lineValues),
@@ -92,11 +65,14 @@ export type KeptBill = z.infer<typeof keptBill>
 export const keptFields = { fields: { bill: list('Bill', keptBill) } }
 
 /** The longest time from the bill date to the due date; a date typed without a year means the next such day within it. */
-export const DUE_WITHIN_DAYS = 300
+const DUE_WITHIN_DAYS = 300
+
+/** Returns the last day that a due date or a next read date without a year may mean: it is the first such day after the bill's own. */
+export function dueUntil(date: string): string | undefined {
+  return isCalendarDate(date) ? addDays(date, DUE_WITHIN_DAYS) : undefined
+}
 
 export type EntryService = BillEntry['services'][number]
-export const valueGroups = ['service_bill_entry_fields', 'service_bill_usage_factors', 'service_bill_additional_entry_fields'] as const
-export type ValueGroup = (typeof valueGroups)[number]
 
 /** Returns the usage that follows from the line's readings; null where they are incomplete. */
 export function usageByReadings(line: LineValues, service: Pick<EntryService, 'meter_multiplier'> | undefined): string | null {

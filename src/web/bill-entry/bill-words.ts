@@ -1,48 +1,21 @@
 /** Labels of the bill form's fields and lines. */
+import { formFields, lineFields, lineListNames, lineLists } from '#contract/bills/bill-fields.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
-import type { LockGroup } from '#contract/bills/bill-status.ts'
+import type { LockGroup } from '#contract/bills/bill-locks.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import type { Finding } from '#contract/bill-audits/bill-audits.ts'
+import { labelsOf } from '#contract/kernel/record.ts'
 import type { StatusShape, Tone } from '../ui/status.tsx'
-import { valueGroups, type LineValues } from './bill-values.ts'
+import type { LineValues } from './bill-values.ts'
 
 const labels: Readonly<Record<string, string>> = {
-  date: 'Bill Date',
-  due_date: 'Due Date',
-  invoice_number: 'Invoice Number',
-  balance_forward: 'Balance Forward',
-  current_charges: 'Current Charges',
-  late_fee: 'Late Fee',
-  amount_due: 'Amount Due',
-  fiscal_month: 'Fiscal Month',
-  next_read_date: 'Next Read Date',
-  notes: 'Notes',
-  qc: 'QC',
-  parked: 'Parked',
-  rebill_adjustment: 'Rebill or Adjustment',
-  rebill_of_id: 'Corrected Bill',
-  rebill_mode: 'Correction',
-  group_bill_id: 'Group Bill',
-  bill_id: 'Previous Bill',
+  ...labelsOf(lineFields),
+  ...labelsOf(formFields),
+  ...Object.fromEntries(Object.entries(lineLists).map(([name, { label }]) => [name, label])),
   files: 'File Copies',
   linked: 'Linked Supply Lines',
-  service_id: 'Service',
-  previous_read_date: 'Previous Read Date',
-  read_date: 'Read Date',
-  previous_reading: 'Previous Reading',
-  meter_reading: 'Reading',
-  multiplier: 'Multiplier',
-  usage: 'Usage',
-  unit_id: 'Unit',
-  raw_unit: 'Printed Unit',
-  rate_schedule: 'Rate Schedule',
-  estimated: 'Estimated',
-  supply_bill_id: 'Supply Bill',
   name: 'Charge',
   amount: 'Amount',
-  service_bill_entry_fields: 'Charges',
-  service_bill_usage_factors: 'Usage Factors',
-  service_bill_additional_entry_fields: 'Charges',
   service_bills: 'Lines',
   bill_charges: 'Account Charges',
   account_id: 'Account',
@@ -50,7 +23,7 @@ const labels: Readonly<Record<string, string>> = {
 
 /** A value of a group is labelled by its own name. */
 export function fieldLabel(path: string): string {
-  const group = valueGroups.find((one) => path.startsWith(`${one}.`))
+  const group = lineListNames.find((one) => path.startsWith(`${one}.`))
   return group ? path.slice(group.length + 1) : (labels[path] ?? path)
 }
 

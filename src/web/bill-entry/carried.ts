@@ -2,15 +2,16 @@
  * Values of a new bill that nobody has to type: those that the form starts with, and those that follow from another line. Enter passes their
  * fields; Tab and Shift+Enter reach them. A stored bill and a correction carry nothing, because there every value is looked at.
  */
-import type { HistoryBill } from '#contract/bill-audits/input.ts'
-import type { PreviousBill, ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { HistoryBill } from '#contract/bill-audits/history-input.ts'
+import type { PreviousBill } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
 import { addDays, daysBetween, isCalendarDate } from '#contract/kernel/date.ts'
 import { compareDecimals, isDecimal, isZero } from '#contract/kernel/decimal.ts'
 import { usageByReadings, usageOfLine, type BillValues, type EntryService, type LineValues } from './bill-values.ts'
 import { same } from './same.ts'
 import { valueAt } from './value-at.ts'
 
-/** Where a value comes from, by the form's path. A field that was empty on the last bill is passed too, and has no value to explain. */
+/** The source of each value, by the form's path. A field that was empty on the last bill is passed too, and has no source. */
 export type Carried = Readonly<Record<string, string>>
 
 type LastLine = Pick<ServiceBill, 'service_id' | 'meter_reading' | 'usage'> & {

@@ -1,7 +1,7 @@
 /** The copy of the bill beside its form, with the read values marked on it. */
 import { memo, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { DocumentPane, type PaneDocument } from '../document-pane/document-pane.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

@@ -1,8 +1,9 @@
 /** The form of a stored bill, and the redirect from its short address. */
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billListCalls } from '#contract/bills/bill.ts'
-import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { BackLink } from '../kernel/back-link.tsx'
 import { HistoryButton } from '../kernel/history/history-button.tsx'

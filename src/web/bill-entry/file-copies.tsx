@@ -1,7 +1,7 @@
 /** The copies of the paper bill, at most two. Dropped or chosen files are uploaded directly to the store. */
 import { useRef, useState, type DragEvent } from 'react'
 import { Paperclip, X } from 'lucide-react'
-import { billFilesMax } from '#contract/bills/bill.ts'
+import { billFilesMax, tooManyFiles } from '#contract/bills/bill.ts'
 import { acceptOf } from '#contract/uploads/upload-kinds.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
@@ -12,7 +12,7 @@ import type { FileValues } from './bill-values.ts'
 import { useFormPlace, useFormValues } from './form-context.ts'
 
 const accept = acceptOf(['pdf', 'png', 'jpeg', 'webp', 'gif', 'tiff'])
-const tooMany = `A bill has at most ${billFilesMax} files`
+const tooMany = tooManyFiles
 
 export interface FileCopiesProps {
   /** The copy that the document beside the form shows. */

@@ -5,7 +5,7 @@
 import { createContext, useContext } from 'react'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
-import { lockedBillFields, lockedLineFields, locksFactor } from '#contract/bills/bill-status.ts'
+import { lockedBillFields, lockedLineFields, locksFactor } from '#contract/bills/bill-locks.ts'
 import type { FormErrors } from '../kernel/forms/form-values.ts'
 import type { Proposals } from './apply-reading.ts'
 import { settledKey, type BillValues, type LineValues } from './bill-values.ts'

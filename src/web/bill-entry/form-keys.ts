@@ -13,6 +13,7 @@ export const formKeys = [
   { keys: 't', label: 'In a date: today. +7 and -7 count days from the date before it; arrow up and down go by days', group: 'Bill form' },
   { keys: 'mod+v', label: 'Spread a row of a spreadsheet over the fields, or a column over the lines', group: 'Bill form' },
   { keys: 'alt+j', label: 'Next finding; a reason is chosen by its first letter', group: 'Bill form' },
+  { keys: 'alt+g', label: 'Of a group account: the sheet with the bills of its subaccounts', group: 'Bill form' },
   { keys: 'alt+arrowdown', label: 'Open the calendar of a date', group: 'Bill form' },
 ] as const
 
@@ -30,6 +31,9 @@ export function onFormKey(event: KeyboardEvent<HTMLFormElement>, form: BillFormS
   } else if (event.altKey && event.key.toLowerCase() === 'j') {
     event.preventDefault()
     nextFinding(event.currentTarget, target)
+  } else if (event.altKey && event.key.toLowerCase() === 'g') {
+    event.preventDefault()
+    event.currentTarget.querySelector<HTMLElement>('[data-group-sheet]')?.click()
   }
 }
 

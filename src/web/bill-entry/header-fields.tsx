@@ -1,9 +1,8 @@
 /** The head of the bill: its dates and amounts. */
 import { lazy } from 'react'
-import { addDays, isCalendarDate } from '#contract/kernel/date.ts'
 import { BillComputed, BillDate, BillMoney, BillText } from './bill-fields.tsx'
 import styles from './bill-entry.module.css'
-import { DUE_WITHIN_DAYS, dueByParts, dueOfBill, type BillValues } from './bill-values.ts'
+import { dueByParts, dueOfBill, dueUntil, type BillValues } from './bill-values.ts'
 import { Fold } from './fold.tsx'
 import { useFormPlace, useFormValues } from './form-context.ts'
 
@@ -24,7 +23,7 @@ export function HeaderFields() {
         value={values.due_date}
         onChange={(due_date) => put({ due_date })}
         from={values.date}
-        until={isCalendarDate(values.date) ? addDays(values.date, DUE_WITHIN_DAYS) : undefined}
+        until={dueUntil(values.date)}
         required
       />
       <BillText

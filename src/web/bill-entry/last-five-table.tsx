@@ -1,6 +1,7 @@
 /** The last five bills of a service. */
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type BillHistoryItem } from '#contract/bills/bill-detail.ts'
+import type { BillHistoryItem } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

@@ -1,24 +1,23 @@
 /** One service line as a compact block: its reads in one row, its charges in the next, and its past values beside them. */
 import { lazy, memo } from 'react'
 import { X } from 'lucide-react'
-import type { HistoryLine } from '#contract/bill-audits/input.ts'
+import type { HistoryLine } from '#contract/bill-audits/history-input.ts'
 import { formatDate } from '#contract/kernel/date.ts'
-import { numberOfDays } from '#contract/bill-figures/bill-totals.ts'
 import { IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { figureText } from '../ui/status.tsx'
-import { BillComputed, BillDate, BillField, BillFlag, BillNumber } from './bill-fields.tsx'
+import { BillField } from './bill-fields.tsx'
 import billEntry from './bill-entry.module.css'
 import styles from './line-block.module.css'
-import { usageByReadings, usageOfLine, type EntryService, type LineValues } from './bill-values.ts'
+import type { EntryService, LineValues } from './bill-values.ts'
 import { lineLabel } from './bill-words.ts'
 import { FindingList } from './finding-list.tsx'
 import { Fold } from './fold.tsx'
 import { changeLine, useFormPlace, type FormPlace } from './form-context.ts'
-import { recent, Sparkline } from './sparkline.tsx'
 import { LastFiveBills } from './last-five-bills.tsx'
 import { LineCharges } from './line-charges.tsx'
+import { Reads } from './line-reads.tsx'
 
 const MoreOfLine = lazy(() => import('./more-of-line.tsx').then((module) => ({ default: module.MoreOfLine })))
 
@@ -112,97 +111,8 @@ function ServiceChoice({ line }: { line: LineValues }) {
   )
 }
 
-function Reads({ line, service, past }: { line: LineValues; service: EntryService; past: readonly HistoryLine[] }) {
-  const { set } = useFormPlace()
-  const at = `lines.${line.key}.`
-  const put = (changes: Partial<LineValues>) => changeLine(set, line.key, (before) => ({ ...before, ...changes }))
-  const days = numberOfDays({ previous_read_date: line.previous_read_date || null, read_date: line.read_date || null })
-  const usage = usageOfLine(line, service)
-  const byReadings = usageByReadings(line, service) ?? ''
-  const options = service.unit_options.map((unit) => ({ value: String(unit.id), label: unit.symbol }))
-  const lacksReadings = service.metered && line.usage !== '' && line.meter_reading === ''
-  return (
-    <div className={billEntry.grid}>
-      <BillDate
-        path={`${at}previous_read_date`}
-        value={line.previous_read_date}
-        onChange={(previous_read_date) => put({ previous_read_date })}
-        required={service.metered}
-      />
-      <BillDate
-        path={`${at}read_date`}
-        value={line.read_date}
-        onChange={(read_date) => put({ read_date })}
-        from={line.previous_read_date}
-        required={service.metered}
-        aside={
-          <output className="num" aria-label="Days">
-            {days === null ? '' : days === 1 ? '1 day' : `${days} days`}
-          </output>
-        }
-      />
-      {service.metered && (
-        <>
-          <BillNumber
-            path={`${at}previous_reading`}
-            value={line.previous_reading}
-            onChange={(previous_reading) => put({ previous_reading })}
-            scale={2}
-          />
-          <BillNumber
-            path={`${at}meter_reading`}
-            value={line.meter_reading}
-            onChange={(meter_reading) => put({ meter_reading })}
-            scale={2}
-            last={past[0]?.meter_reading}
-            warning={lacksReadings ? 'No meter data' : undefined}
-          />
-          <BillNumber
-            path={`${at}multiplier`}
-            value={line.multiplier}
-            onChange={(multiplier) => put({ multiplier })}
-            scale={3}
-            bare
-            last={service.meter_multiplier ?? '1'}
-          />
-        </>
-      )}
-      <BillComputed
-        path={`${at}usage`}
-        value={usage}
-        typed={line.usage}
-        computed={byReadings}
-        onChange={(typed) => put({ usage: typed })}
-        takeBack={() => put({ usage: '' })}
-        scale={3}
-        last={past[0]?.usage}
-        required={service.metered}
-        aside={<Sparkline values={recent(past, (one) => one.usage)} now={readable(usage)} label="Usage of the last bills" />}
-      />
-      {options.length > 0 && (
-        <BillField path={`${at}unit_id`}>
-          {(props) => (
-            <SelectField
-              {...props}
-              value={line.unit_id === null ? '' : String(line.unit_id)}
-              emptyLabel={line.raw_unit || 'Not said'}
-              options={options}
-              onChange={(id) => put({ unit_id: id === '' ? null : Number(id) })}
-            />
-          )}
-        </BillField>
-      )}
-      {service.metered && <BillFlag path={`${at}estimated`} checked={line.estimated} onChange={(estimated) => put({ estimated })} />}
-    </div>
-  )
-}
-
 /** Returns the service's lines on the account's earlier bills, newest first. */
 function pastLines({ entry, base, storedId }: FormPlace, serviceId: number | null): HistoryLine[] {
   const earlier = storedId === null ? entry.history : entry.history.filter((bill) => bill.date <= base.date)
   return earlier.flatMap((bill) => bill.lines.filter((line) => line.service_id === serviceId))
-}
-
-function readable(value: string): string {
-  return /^-?\d+(\.\d+)?$/.test(value) ? value : ''
 }

@@ -1,5 +1,6 @@
 /** The money of a line: the entry fields of its service, its usage factors, and the sum of the charges. */
-import type { HistoryLine } from '#contract/bill-audits/input.ts'
+import type { LineList } from '#contract/bills/bill-fields.ts'
+import type { HistoryLine } from '#contract/bill-audits/history-input.ts'
 import { lineCharge } from '#contract/bill-figures/bill-totals.ts'
 import { parseDecimal } from '#contract/kernel/decimal.ts'
 import { parseMoney, wireOf } from '#contract/kernel/money.ts'
@@ -7,7 +8,7 @@ import { figureText } from '../ui/status.tsx'
 import { BillMoney, BillNumber } from './bill-fields.tsx'
 import billEntry from './bill-entry.module.css'
 import styles from './line-block.module.css'
-import { type EntryService, type LineValues, type ValueGroup } from './bill-values.ts'
+import type { EntryService, LineValues } from './bill-values.ts'
 import { alwaysTyped } from './carried.ts'
 import { changeLine, openAt, useFormPlace } from './form-context.ts'
 import { FindingMark } from './field-marks.tsx'
@@ -21,14 +22,14 @@ export function LineCharges({ line, service, past }: { line: LineValues; service
   const { set, entry } = place
   const found = openAt(place, `lines.${line.key}.service_bill_entry_fields`)
   const last = entry.last_bill?.service_bills.find((one) => one.service_id === service.id)
-  const path = (group: ValueGroup, name: string) => `lines.${line.key}.${group}.${name}`
-  const put = (group: ValueGroup, name: string) => (value: string) =>
+  const path = (group: LineList, name: string) => `lines.${line.key}.${group}.${name}`
+  const put = (group: LineList, name: string) => (value: string) =>
     changeLine(set, line.key, (before) => ({ ...before, [group]: { ...before[group], [name]: value } }))
   const putCharge = (name: string) => (value: string) => {
     if (value !== '=') return put('service_bill_entry_fields', name)(value)
     return set((before) => withRest(before, line.key, name))
   }
-  const lastOf = (group: ValueGroup, name: string) => last?.[group].find((one) => one.name === name)?.value
+  const lastOf = (group: LineList, name: string) => last?.[group].find((one) => one.name === name)?.value
   const charge = readableCharge(line)
   return (
     <div className={billEntry.grid}>
@@ -82,7 +83,7 @@ export function LineCharges({ line, service, past }: { line: LineValues; service
 
 /** Returns the line's charge by the contract's own sum, from the values that can be read so far. */
 function readableCharge(line: LineValues): string {
-  const values = (group: ValueGroup, read: (typed: string) => string | null) =>
+  const values = (group: LineList, read: (typed: string) => string | null) =>
     Object.entries(line[group]).map(([name, value]) => ({ name, value: read(value) }))
   return wireOf(
     lineCharge({

@@ -1,7 +1,8 @@
 /** Chooses a supply account's line by its bill, or any line by its id. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { supplyAccountCalls } from '#contract/accounts/supply-account.ts'
 import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { billDetailCalls } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { IconButton } from '../ui/button.tsx'

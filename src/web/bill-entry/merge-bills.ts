@@ -1,5 +1,6 @@
 /** Merges two people's changes to the same bill value by value, including lines and charges. */
-import { valueGroups, type BillValues, type ChargeValues, type LineValues } from './bill-values.ts'
+import { lineListNames } from '#contract/bills/bill-fields.ts'
+import { type BillValues, type ChargeValues, type LineValues } from './bill-values.ts'
 import { same } from './same.ts'
 
 /** Fields that determine the amount due and the usage, which are computed unless typed. */
@@ -65,7 +66,7 @@ function mergedCharge(base: ChargeValues, mine: ChargeValues, theirs: ChargeValu
 
 function mergedLine(base: LineValues, mine: LineValues, theirs: LineValues, prefix: string, takeTheirs: ReadonlySet<string>): LineValues {
   const groups = Object.fromEntries(
-    valueGroups.map((group) => [group, mergedValues(base[group], mine[group], theirs[group], `${prefix}${group}.`, takeTheirs)]),
+    lineListNames.map((group) => [group, mergedValues(base[group], mine[group], theirs[group], `${prefix}${group}.`, takeTheirs)]),
   )
   const isOwnUsage = makesOwnUsage(base, mine) && !takeTheirs.has(`${prefix}usage`)
   return { ...mergedValues(base, mine, theirs, prefix, takeTheirs), usage: isOwnUsage ? mine.usage : theirs.usage, ...groups }

@@ -1,8 +1,8 @@
 /** Fields that most bills leave unchanged: the months, the related bills, and the marks that hold the bill back. */
 import { useQuery } from '@tanstack/react-query'
-import { billListCalls } from '#contract/bills/bill.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { billableAccountCalls } from '#contract/accounts/billable-account.ts'
-import { addDays, formatDate, isCalendarDate } from '#contract/kernel/date.ts'
+import { formatDate } from '#contract/kernel/date.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { cx } from '../ui/class-names.ts'
@@ -11,7 +11,7 @@ import { figureText } from '../ui/status.tsx'
 import { BillDate, BillField, BillFlag } from './bill-fields.tsx'
 import billEntry from './bill-entry.module.css'
 import styles from './bill-fields.module.css'
-import { DUE_WITHIN_DAYS, type BillValues } from './bill-values.ts'
+import { dueUntil, type BillValues } from './bill-values.ts'
 import { useFormPlace, useFormValues, type FormPlace } from './form-context.ts'
 import { BillMonth, BillNotes } from './further-inputs.tsx'
 import { lastReads } from './starting-values.ts'
@@ -30,7 +30,7 @@ export function MoreOfBill({ opened }: { opened: boolean }) {
         path="next_read_date"
         value={values.next_read_date}
         onChange={(next_read_date) => put({ next_read_date })}
-        until={isCalendarDate(values.date) ? addDays(values.date, DUE_WITHIN_DAYS) : undefined}
+        until={dueUntil(values.date)}
       />
       <EarlierBill
         path="bill_id"

@@ -1,4 +1,5 @@
 /** Fields that few lines fill. */
+import type { LineList } from '#contract/bills/bill-fields.ts'
 import { addDays, isCalendarDate } from '#contract/kernel/date.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { cx } from '../ui/class-names.ts'
@@ -6,7 +7,7 @@ import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { BillDate, BillField, BillText } from './bill-fields.tsx'
 import billEntry from './bill-entry.module.css'
 import styles from './bill-fields.module.css'
-import type { EntryService, LineValues, ValueGroup } from './bill-values.ts'
+import type { EntryService, LineValues } from './bill-values.ts'
 import { besideThePath } from './field-steps.ts'
 import { changeLine, useFormPlace } from './form-context.ts'
 import { BillMonth, BillNotes } from './further-inputs.tsx'
@@ -60,7 +61,7 @@ export function MoreOfLine({ line, service }: { line: LineValues; service: Entry
 
 interface FieldAdderProps {
   readonly line: LineValues
-  readonly group: ValueGroup
+  readonly group: LineList
   readonly label: string
   readonly names: readonly string[]
 }

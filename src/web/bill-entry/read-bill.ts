@@ -1,21 +1,16 @@
 /** Turns the form's values into the draft that the contract checks and prepares, with the server's own functions (bill-prepare.ts). */
 import { billDraft, reasonsOf, type BillDraft, type CheckedBill, type FieldReasons, type NamedValue } from '#contract/bills/bill-draft.ts'
+import { formFields, lineFields, lineListNames, type LineList } from '#contract/bills/bill-fields.ts'
 import type { AuditedEntry } from '#contract/bills/bill-form.ts'
 import { prepareBill } from '#contract/bills/bill-prepare.ts'
 import { joinedMessages } from '#contract/kernel/problem.ts'
+import { draftOf as recordDraft, requiredOf } from '#contract/kernel/record.ts'
 import { formWords, type FormErrors } from '../kernel/forms/form-values.ts'
-import { dueOfBill, usageOfLine, valueGroups, type BillValues, type LineValues, type ValueGroup } from './bill-values.ts'
+import { dueOfBill, usageOfLine, type BillValues, type LineValues } from './bill-values.ts'
 
-/** Required fields of a bill, by the server's names. */
-const requiredOfBill = [
-  ['date', 'Date'],
-  ['due_date', 'Due Date'],
-  ['balance_forward', 'Balance Forward'],
-  ['current_charges', 'Current Charges'],
-  ['amount_due', 'Amount Due'],
-] as const
-/** Placeholder for a header value that cannot be read yet. */
-const placeholders = { date: '2000-01-01', amount: '0.00' }
+const requiredOfBill = requiredOf(formFields)
+/** Placeholders for a charge that cannot be read yet. */
+const placeholders = { name: '–', amount: '0.00' }
 const nothingUnreadable: ReadonlySet<string> = new Set()
 
 /** Returns all errors of the form by its own paths: `date`, `lines.s12.usage`, `charges.x1.amount`. */
@@ -38,7 +33,7 @@ export function checkForm(values: BillValues, base: BillValues, entry: AuditedEn
 function isTypedNow(line: LineValues | undefined, base: BillValues, key: string): boolean {
   const before = base.lines.find((one) => one.id !== null && one.id === line?.id)
   if (!line || !before) return true
-  const group = valueGroups.find((one) => key in line[one])
+  const group = lineListNames.find((one) => key in line[one])
   if (group) return line[group][key] !== before[group][key]
   const [now, then] = [new Map<string, unknown>(Object.entries(line)), new Map<string, unknown>(Object.entries(before))]
   return now.get(key) !== then.get(key)
@@ -69,7 +64,7 @@ function formPath(path: string, values: BillValues, placed: readonly LineValues[
 
 /** A value of a group has its position in the path; a missing one has its name alone. */
 function valuePath(rest: string, line: LineValues): string {
-  for (const group of valueGroups) {
+  for (const group of lineListNames) {
     const names = Object.keys(line[group])
     if (names.includes(rest)) return `${group}.${rest}`
     const place = rest.startsWith(`${group}.`) ? rest.slice(group.length + 1).split('.')[0] : undefined
@@ -93,31 +88,16 @@ export function readable(values: BillValues, entry: AuditedEntry): { draft: Chec
 
 /** Returns the form's values as a draft; those at `unreadable` paths are left empty. */
 function draftOf(values: BillValues, entry: AuditedEntry, unreadable: ReadonlySet<string>): BillDraft {
-  const text = (path: string, value: string) => (value === '' || unreadable.has(path) ? null : value)
   const must = (path: string, value: string, placeholder: string) => (unreadable.has(path) ? placeholder : value)
   return {
     account_type: entry.account_type,
     account_id: entry.account_id,
-    date: must('date', values.date, placeholders.date),
-    due_date: must('due_date', values.due_date, placeholders.date),
-    invoice_number: text('invoice_number', values.invoice_number),
-    balance_forward: must('balance_forward', values.balance_forward, placeholders.amount),
-    current_charges: must('current_charges', values.current_charges, placeholders.amount),
-    late_fee: text('late_fee', values.late_fee),
-    amount_due: must('amount_due', dueOfBill(values), placeholders.amount),
-    fiscal_month: text('fiscal_month', values.fiscal_month),
-    next_read_date: text('next_read_date', values.next_read_date),
-    notes: text('notes', values.notes),
-    qc: values.qc,
-    parked: values.parked,
-    rebill_adjustment: values.rebill_adjustment,
-    rebill_of_id: values.rebill_of_id,
-    rebill_mode: values.rebill_mode,
-    group_bill_id: values.group_bill_id,
-    bill_id: values.bill_id,
-    service_bills: placedLines(values).map((line, place) => lineDraft(line, `service_bills.${place}`, entry, text)),
+    ...recordDraft(formFields, { ...values, amount_due: dueOfBill(values) }, (name) => unreadable.has(name)),
+    service_bills: placedLines(values).map((line, place) =>
+      lineDraft(line, entry, (path) => unreadable.has(`service_bills.${place}.${path}`)),
+    ),
     bill_charges: values.charges.map((charge, place) => ({
-      name: must(`bill_charges.${place}.name`, charge.name, '–'),
+      name: must(`bill_charges.${place}.name`, charge.name, placeholders.name),
       amount: must(`bill_charges.${place}.amount`, charge.amount, placeholders.amount),
     })),
     linked_service_bill_ids: values.linked.map((line) => line.service_bill_id),
@@ -125,26 +105,15 @@ function draftOf(values: BillValues, entry: AuditedEntry, unreadable: ReadonlySe
   }
 }
 
-function lineDraft(line: LineValues, at: string, entry: AuditedEntry, text: (path: string, value: string) => string | null) {
+function lineDraft(line: LineValues, entry: AuditedEntry, isUnreadable: (path: string) => boolean) {
   const service = entry.services.find((one) => one.id === line.service_id)
-  const values = (group: ValueGroup): NamedValue[] =>
-    Object.entries(line[group]).map(([name, value], place) => ({ name, value: text(`${at}.${group}.${place}.value`, value) }))
+  const values = (list: LineList): NamedValue[] =>
+    Object.entries(line[list]).map(([name, value], place) => ({
+      name,
+      value: value === '' || isUnreadable(`${list}.${place}.value`) ? null : value,
+    }))
   return {
-    service_id: line.service_id ?? 0,
-    previous_read_date: text(`${at}.previous_read_date`, line.previous_read_date),
-    read_date: text(`${at}.read_date`, line.read_date),
-    next_read_date: text(`${at}.next_read_date`, line.next_read_date),
-    fiscal_month: text(`${at}.fiscal_month`, line.fiscal_month),
-    previous_reading: text(`${at}.previous_reading`, line.previous_reading),
-    meter_reading: text(`${at}.meter_reading`, line.meter_reading),
-    multiplier: text(`${at}.multiplier`, line.multiplier),
-    usage: text(`${at}.usage`, usageOfLine(line, service)),
-    unit_id: line.unit_id,
-    raw_unit: text(`${at}.raw_unit`, line.raw_unit),
-    rate_schedule: text(`${at}.rate_schedule`, line.rate_schedule),
-    estimated: line.estimated,
-    notes: text(`${at}.notes`, line.notes),
-    supply_bill_id: line.supply_bill_id,
+    ...recordDraft(lineFields, { ...line, usage: usageOfLine(line, service) }, isUnreadable),
     service_bill_entry_fields: values('service_bill_entry_fields'),
     service_bill_usage_factors: values('service_bill_usage_factors'),
     service_bill_additional_entry_fields: values('service_bill_additional_entry_fields'),

@@ -1,7 +1,8 @@
 /** The form of a correction: it waits for the bill that it corrects, starts from its values and shows what changes. */
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { useFormPlace, useFormValues } from './form-context.ts'

@@ -1,12 +1,6 @@
 /** Shown above the form of a correction: the corrected bill, whether to replace it or add to it, and the change of each amount. */
-import {
-  compareBills,
-  paidWarning,
-  proposedMode,
-  replaceHeld,
-  type ComparableBill,
-  type ComparedGroup,
-} from '#contract/bills/bill-compare.ts'
+import { paidWarning, proposedMode, replaceHeld, type ComparableBill, type ComparedGroup } from '#contract/bills/bill-compare.ts'
+import { compareBills } from '#contract/bills/compare-values.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { formatDate } from '#contract/kernel/date.ts'

@@ -1,5 +1,5 @@
 import { approximately, compareDecimals } from '#contract/kernel/decimal.ts'
-import type { HistoryLine } from '#contract/bill-audits/input.ts'
+import type { HistoryLine } from '#contract/bill-audits/history-input.ts'
 import styles from './bill-fields.module.css'
 
 /** Number of bills that a sparkline shows. */

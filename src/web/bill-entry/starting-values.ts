@@ -1,8 +1,11 @@
 /** The initial values of the bill form: an empty bill with a line for each service, or the stored bill. */
-import type { BillDetail, ServiceBill } from '#contract/bills/bill-detail.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import type { ServiceBill } from '#contract/bills/service-bill.ts'
+import { formFields, lineFields } from '#contract/bills/bill-fields.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { amountDue, derivedUsage } from '#contract/bill-figures/bill-totals.ts'
 import { compareDecimals } from '#contract/kernel/decimal.ts'
+import { emptyOf, typedOf } from '#contract/kernel/record.ts'
 import { startingBalance } from './carried.ts'
 import type { BillValues, EntryService, LineValues } from './bill-values.ts'
 
@@ -49,21 +52,7 @@ export function emptyLine(key: string): LineValues {
   return {
     key,
     id: null,
-    service_id: null,
-    previous_read_date: '',
-    read_date: '',
-    next_read_date: '',
-    fiscal_month: '',
-    previous_reading: '',
-    meter_reading: '',
-    multiplier: '',
-    usage: '',
-    unit_id: null,
-    raw_unit: '',
-    rate_schedule: '',
-    estimated: false,
-    notes: '',
-    supply_bill_id: null,
+    ...emptyOf(lineFields),
     service_bill_entry_fields: {},
     service_bill_usage_factors: {},
     service_bill_additional_entry_fields: {},
@@ -74,21 +63,8 @@ export function emptyLine(key: string): LineValues {
 export function storedValues(bill: BillDetail, entry: BillEntry): BillValues {
   const parts = { balance_forward: bill.balance_forward, current_charges: bill.current_charges, late_fee: bill.late_fee }
   return {
-    date: bill.date,
-    due_date: bill.due_date,
-    invoice_number: bill.invoice_number ?? '',
-    ...parts,
+    ...typedOf(formFields, bill),
     amount_due: bill.amount_due === amountDue(parts) ? '' : bill.amount_due,
-    fiscal_month: bill.fiscal_month ?? '',
-    next_read_date: bill.next_read_date ?? '',
-    notes: bill.notes ?? '',
-    qc: bill.qc,
-    parked: bill.parked,
-    rebill_adjustment: bill.rebill_adjustment,
-    rebill_of_id: bill.rebill_of_id,
-    rebill_mode: bill.rebill_mode,
-    group_bill_id: bill.group_bill_id,
-    bill_id: bill.bill_id,
     files: bill.files.map(({ signed_id, filename, content_type }) => ({ signed_id, filename, content_type })),
     charges: bill.bill_charges.map(({ id, name, amount }) => ({ key: `s${id}`, id, name, amount })),
     lines: bill.service_bills.map((line) => storedLine(line, entry)),
@@ -108,21 +84,8 @@ function storedLine(line: ServiceBill, entry: BillEntry): LineValues {
   return {
     key: `s${line.id}`,
     id: line.id,
-    service_id: line.service_id,
-    previous_read_date: line.previous_read_date ?? '',
-    read_date: line.read_date ?? '',
-    next_read_date: line.next_read_date ?? '',
-    fiscal_month: line.fiscal_month ?? '',
-    previous_reading: line.previous_reading ?? '',
-    meter_reading: line.meter_reading ?? '',
-    multiplier: line.multiplier ?? '',
+    ...typedOf(lineFields, line),
     usage: line.usage === null || (derived !== null && compareDecimals(derived, line.usage) === 0) ? '' : line.usage,
-    unit_id: line.unit_id,
-    raw_unit: line.raw_unit ?? '',
-    rate_schedule: line.rate_schedule ?? '',
-    estimated: line.estimated,
-    notes: line.notes ?? '',
-    supply_bill_id: line.supply_bill_id,
     service_bill_entry_fields: { ...blanks(service?.entry_fields ?? []), ...known(line.service_bill_entry_fields) },
     service_bill_usage_factors: {
       ...blanks((service?.usage_factors ?? []).filter((factor) => factor.asked).map((factor) => factor.name)),
@@ -136,23 +99,7 @@ function storedLine(line: ServiceBill, entry: BillEntry): LineValues {
 }
 
 export const emptyBill: BillValues = {
-  date: '',
-  due_date: '',
-  invoice_number: '',
-  balance_forward: '',
-  current_charges: '',
-  late_fee: '',
-  amount_due: '',
-  fiscal_month: '',
-  next_read_date: '',
-  notes: '',
-  qc: false,
-  parked: false,
-  rebill_adjustment: false,
-  rebill_of_id: null,
-  rebill_mode: null,
-  group_bill_id: null,
-  bill_id: null,
+  ...emptyOf(formFields),
   files: [],
   charges: [],
   lines: [],

@@ -1,7 +1,7 @@
 /** The behaviour of the bill form: holds the typed values, checks and audits them, saves the bill, keeps a draft, and resolves conflicts. */
 import { useCallback, useMemo, useState, type RefObject } from 'react'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
-import { billDetailCalls } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { isFlag } from '#contract/bill-audits/flags.ts'
 import { billFormCalls, type BillEntry, type SavedBill } from '#contract/bills/bill-form.ts'
 import { callApi } from '../kernel/api.ts'

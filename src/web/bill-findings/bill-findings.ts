@@ -2,4 +2,5 @@
 export { findingGroups, useFindingActs } from './use-finding-acts.ts'
 export { FindingItem } from './finding-item.tsx'
 export type { PanelMode } from './finding-panels.tsx'
+export { SeverityMark } from './finding-look.tsx'
 export { settleTogether } from './settle-together.ts'

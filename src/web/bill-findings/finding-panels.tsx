@@ -1,6 +1,7 @@
 /** The panel below a finding for its actions: no dialog, fully usable by keyboard. */
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
-import { billFindingCalls, findingCommentMax } from '#contract/bill-findings/bill-finding.ts'
+import { findingCommentMax } from '#contract/bill-findings/bill-finding.ts'
+import { billFindingCalls } from '#contract/bill-findings/bill-finding-calls.ts'
 import { findingReasons, type FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { FailedAttempt } from '../kernel/attempt.tsx'
 import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'

@@ -1,6 +1,7 @@
 /** The values that a finding is measured against, and its history. Loaded when it is opened. */
 import { useQuery } from '@tanstack/react-query'
-import { billFindingCalls, reasonLabel, type FindingEvent } from '#contract/bill-findings/bill-finding.ts'
+import { reasonLabel, type FindingEvent } from '#contract/bill-findings/bill-finding.ts'
+import { billFindingCalls } from '#contract/bill-findings/bill-finding-calls.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

@@ -1,5 +1,5 @@
 /** Resolves several findings at once and shows a notice that can reopen exactly these. */
-import { billFindingCalls } from '#contract/bill-findings/bill-finding.ts'
+import { billFindingCalls } from '#contract/bill-findings/bill-finding-calls.ts'
 import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import { bodyOf } from '../bulk-changes/bulk-changes.ts'
 import { callApi } from '../kernel/api.ts'

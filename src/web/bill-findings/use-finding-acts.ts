@@ -1,6 +1,6 @@
 /** The actions on one finding. Each shows its result and reloads everything that shows the finding. */
 import { useState } from 'react'
-import { billFindingCalls } from '#contract/bill-findings/bill-finding.ts'
+import { billFindingCalls } from '#contract/bill-findings/bill-finding-calls.ts'
 import type { FindingReason } from '#contract/bill-audits/finding-reasons.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'

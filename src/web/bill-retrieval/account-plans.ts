@@ -1,5 +1,5 @@
 /** The user's plans for accounts that do not exist yet, and which of them can be sent. Vendor and place are given once per utility. */
-import type { NewAccounts } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { NewAccounts } from '#contract/bill-retrieval/retrieval-choice.ts'
 import { states, type State } from '#contract/accounts/address.ts'
 
 export interface VendorChoice {

@@ -1,6 +1,7 @@
 /** Accounts that statements name and that do not exist yet. Their vendor and place are given once per utility, not per account. */
 import { useQuery } from '@tanstack/react-query'
-import { billRetrievalCalls, type AccountsNeeded } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { AccountsNeeded } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'

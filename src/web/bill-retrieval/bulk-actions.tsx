@@ -1,12 +1,9 @@
 /** The actions on selected statements: create bills, ignore them, or take ignored ones back. */
 import { useState } from 'react'
-import {
-  billRetrievalCalls,
-  missingMeters,
-  type ImportBody,
-  type MissingMeters,
-  type RetrievedStatement,
-} from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { ImportBody, MissingMeters } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { RetrievedStatement } from '#contract/bill-retrieval/retrieved-statement.ts'
+import { missingMeters } from '#contract/bill-retrieval/retrieval-choice.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'

@@ -1,5 +1,6 @@
 /** The running import, or the result of the last one: its figures, the reasons, and each record that was not created. */
-import { importResult, stateLabels, type ImportResult } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { importResult, type ImportResult } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { stateLabels } from '#contract/bill-retrieval/retrieved-statement.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import type { Task } from '#contract/tasks/task.ts'

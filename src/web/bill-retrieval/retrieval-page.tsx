@@ -1,7 +1,7 @@
 /** The whole way from the service to bills: fetch the list, see the state of each statement, select, create. */
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { useSearchText } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { noPlans } from './account-plans.ts'

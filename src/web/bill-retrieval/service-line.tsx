@@ -1,7 +1,8 @@
 /** The state of the retrieval service, the date up to which statements were fetched, and the button that fetches more. */
 import { useState } from 'react'
 import { CloudDownload } from 'lucide-react'
-import { billRetrievalCalls, type RetrievalStatus } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { RetrievalStatus } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import type { Task } from '#contract/tasks/task.ts'

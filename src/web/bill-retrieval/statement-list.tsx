@@ -1,12 +1,8 @@
 /** The fetched statements: their states with reasons, the selection, and the button that creates bills from it. */
 import { useCallback, useMemo, useState } from 'react'
-import {
-  billRetrievalCalls,
-  retrievedStatement,
-  stateLabels,
-  type RetrievedStatement,
-  type StatementCounts,
-} from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { StatementCounts } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { retrievedStatement, stateLabels, type RetrievedStatement } from '#contract/bill-retrieval/retrieved-statement.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { statementStates } from '#contract/bill-retrieval/statement.ts'
 import type { Task } from '#contract/tasks/task.ts'
 import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'

@@ -1,6 +1,6 @@
 /** The meters of a statement: state and usage of each, and below it the other printed values. */
 import { Fragment, type ReactNode } from 'react'
-import type { RetrievedStatement } from '#contract/bill-retrieval/bill-retrieval.ts'
+import type { RetrievedStatement } from '#contract/bill-retrieval/retrieved-statement.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import type { Meter } from '#contract/bill-retrieval/statement.ts'
 import { Figure } from '../ui/status.tsx'

@@ -1,6 +1,6 @@
 /** The statement's PDF beside its figures. */
 import { useEffect, useRef, useState } from 'react'
-import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
 import { API_BASE, pathOf, sessionHeaders } from '../kernel/api.ts'
 import { problemOfAnswer } from '../kernel/api-problem.ts'
 import { Skeleton } from '../ui/states.tsx'

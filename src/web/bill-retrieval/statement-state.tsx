@@ -1,4 +1,4 @@
-import { stateLabels } from '#contract/bill-retrieval/bill-retrieval.ts'
+import { stateLabels } from '#contract/bill-retrieval/retrieved-statement.ts'
 import type { StatementState } from '#contract/bill-retrieval/statement.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 

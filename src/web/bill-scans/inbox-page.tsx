@@ -1,6 +1,7 @@
 /** The inbox: documents that wait to become bills, oldest first. */
 import { useCallback, useMemo, useState } from 'react'
-import { billScan, billScanCalls, type BillScan, type ScanShelf } from '#contract/bill-scans/bill-scan.ts'
+import { billScan, type BillScan, type ScanShelf } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
 import { callApi } from '../kernel/api.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'

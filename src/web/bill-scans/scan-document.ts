@@ -1,6 +1,7 @@
 /** An inbox document beside the bill form: its file and its reading. */
 import { useQuery } from '@tanstack/react-query'
-import { billScan, billScanCalls, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
+import { billScan, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { callApi } from '../kernel/api.ts'
 import { readListState } from '../kernel/lists/list-state.ts'
 import { withSearch } from '../kernel/navigation.tsx'

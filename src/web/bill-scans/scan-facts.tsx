@@ -1,6 +1,7 @@
 /** Facts about a document before its bill is entered: its position in its file, how much was read, and what it duplicates. */
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { billScanCalls, type BillScan, type StackPart } from '#contract/bill-scans/bill-scan.ts'
+import type { BillScan, StackPart } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { confidentFrom } from '#contract/bill-reading/bill-reading.ts'
 import { callApi } from '../kernel/api.ts'
 import { Button } from '../ui/button.tsx'

@@ -3,7 +3,8 @@
  * one intent: if it is sent again because the response was lost, it is accepted only once.
  */
 import { useMemo, useSyncExternalStore } from 'react'
-import { billScanCalls, scanKinds, type ReceivedScan } from '#contract/bill-scans/bill-scan.ts'
+import { scanKinds, type ReceivedScan } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import { acceptOf, uploadBytesMax } from '#contract/uploads/upload-kinds.ts'
 import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'

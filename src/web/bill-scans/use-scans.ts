@@ -1,7 +1,8 @@
 /** The inbox's waiting documents, polled while some are being read, and the actions on them. */
 import { useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billScanCalls, type ScanSummary } from '#contract/bill-scans/bill-scan.ts'
+import type { ScanSummary } from '#contract/bill-scans/bill-scan.ts'
+import { billScanCalls } from '#contract/bill-scans/bill-scan-calls.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'

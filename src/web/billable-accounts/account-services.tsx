@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { serviceCalls } from '#contract/services/service.ts'
+import { serviceCalls } from '#contract/services/service-calls.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { ServiceForm, ServiceFormOf, ServiceTable } from '../services/services.ts'
 import { AccountHeader } from './account-header.tsx'

@@ -22,6 +22,7 @@ export function AccountTable({ clientId, facilityId, title }: { clientId: number
       rowHref={accountHref}
       rowLabel={accountLabel}
       addNew={{ href: facilityId === undefined ? `${at}/new` : `${at}/new?facility_id=${facilityId}`, may: 'billable_account.create' }}
+      emptyHint="An account belongs to a facility and a vendor. Its services are added next."
       importHref={`${at}/import`}
       headerActions={<ServiceExportButton accounts={billableAccount} clientId={clientId} query={query} />}
       actions={accountActions}

@@ -1,6 +1,7 @@
 /** The bills of one account or of a group account, below that account's header. */
 import { useMemo } from 'react'
-import { bill, billListCalls, type BillRow } from '#contract/bills/bill.ts'
+import { bill, type BillRow } from '#contract/bills/bill.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { AccountHeader } from '../billable-accounts/billable-accounts.ts'
 import { GroupAccountHeader, GroupSupplyAccountHeader } from '../group-accounts/group-accounts.ts'
 import type { ListCall } from '../kernel/lists/list-data.ts'

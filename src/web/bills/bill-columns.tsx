@@ -1,7 +1,8 @@
 /** Columns, cells and actions of all lists of bills. */
 import { useMemo } from 'react'
 import { fullStatuses, statusMeanings } from '#contract/bills/bill-status.ts'
-import { billListCalls, type BillRow } from '#contract/bills/bill.ts'
+import type { BillRow } from '#contract/bills/bill.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import type { Nothing } from '#contract/kernel/call.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'

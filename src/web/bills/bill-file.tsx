@@ -1,7 +1,8 @@
 /** The copy of the bill beside it, in the same viewer as beside the form. */
 import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'

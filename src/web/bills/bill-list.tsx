@@ -1,10 +1,12 @@
 /** The lists of bills of a client and of all clients. */
-import { lazy, Suspense } from 'react'
-import { bill, billListCalls } from '#contract/bills/bill.ts'
+import { lazy, Suspense, useMemo } from 'react'
+import { bill } from '#contract/bills/bill.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { useBillBulk } from '../bulk-changes/bulk-changes.ts'
 import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
 import { askListEarly } from '../kernel/lists/list-early.ts'
 import { ListPage } from '../kernel/lists/list-page.tsx'
+import type { ListSums } from '../kernel/lists/list-sums.ts'
 import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import type { EarlyAddress } from '../kernel/page-route.ts'
 import { BillFileButton } from './bill-file-button.tsx'
@@ -27,12 +29,25 @@ export function BillList() {
         rowLabel={billLabelOf}
         actions={billActions}
         addNew={{ href: `${list}/new`, may: 'bill.create' }}
+        emptyHint="A bill belongs to an account with a service."
         bulk={useBillBulk(client_id)}
+        sums={useBillSums(client_id)}
         importHref={`${list}/import`}
         headerActions={<BillFileButton clientId={client_id} />}
         {...useCountedNote()}
       />
     </>
+  )
+}
+
+/** What all matching bills owe, by code that loads when it is needed. */
+function useBillSums(clientId: number): ListSums {
+  return useMemo(
+    () => ({
+      name: 'bills.selection_sums',
+      read: async (matching, signal) => (await import('./bill-sums.ts')).readBillSums(clientId, matching, signal),
+    }),
+    [clientId],
   )
 }
 
@@ -42,6 +57,7 @@ const notedFilters = [
   'counted_on_gteq',
   'counted_on_lteq',
   'counted_service_id',
+  'counted_service_id_in',
   'counted_basis',
   'account_type_eq',
   'division_id_eq',
@@ -55,7 +71,7 @@ const notedFilters = [
 /** Parts of the list that appear while it shows the bills behind a figure. */
 function useCountedNote() {
   const { counted_on_gteq, of } = useSearchText()
-  if (counted_on_gteq === undefined) return {}
+  if (counted_on_gteq === undefined && of === undefined) return {}
   const above = () => (
     <Suspense>
       <CountedNote />

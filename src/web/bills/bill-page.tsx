@@ -1,7 +1,8 @@
 /** The page of one bill: its amounts, its findings, its lines, and the copy beside them. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { billDetailCalls, type BillDetail } from '#contract/bills/bill-detail.ts'
+import type { BillDetail } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { RecordDocuments } from '../documents/documents.ts'
 import { HistoryButton } from '../kernel/history/history-button.tsx'

@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { billCompareCalls, type BillRelations, type RelatedBill } from '#contract/bills/bill-compare.ts'
 import type { BillDetail } from '#contract/bills/bill-detail.ts'
-import { formatDate } from '#contract/kernel/date.ts'
 import { subtractMoney } from '#contract/kernel/money.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { cx } from '../ui/class-names.ts'
 import { UiLink } from '../ui/link.tsx'
-import { Figure, Missing } from '../ui/status.tsx'
+import { Figure } from '../ui/status.tsx'
 import { BillStatus } from './bill-cells.tsx'
 import styles from './bills.module.css'
 import corrections from './corrections.module.css'
+import { RelatedTable, BillName } from './related-table.tsx'
 
 /** Shown above everything else: another bill replaces this one, or this one corrects another. */
 export function CorrectionBanner({ bill }: { bill: BillDetail }) {
@@ -105,16 +105,6 @@ function deedOf({ rebill_of_id, rebill_mode }: RelatedBill): string {
   return `${rebill_mode === 'add' ? 'Adds to' : 'Replaces'} bill ${rebill_of_id}`
 }
 
-/** Names a related bill; the open one is not a link. */
-function BillName({ bill, one }: { bill: BillDetail; one: RelatedBill }) {
-  const name = `Bill ${one.id} of ${formatDate(one.date)}`
-  return one.id === bill.id ? (
-    <strong>{name}, this one</strong>
-  ) : (
-    <UiLink href={`/clients/${bill.client_id}/bills/${one.id}`}>{name}</UiLink>
-  )
-}
-
 /** Bills that the group's bill pays: compares their sum with its own amount. */
 function GroupChildren({ bill, relations }: { bill: BillDetail; relations: BillRelations }) {
   const { children, children_sums: sums } = relations
@@ -135,66 +125,5 @@ function GroupChildren({ bill, relations }: { bill: BillDetail; relations: BillR
         )}
       </p>
     </RelatedTable>
-  )
-}
-
-interface RelatedTableProps {
-  readonly bill: BillDetail
-  readonly title: string
-  readonly rows: readonly RelatedBill[]
-  readonly sum?: string
-  readonly children?: ReactNode
-}
-
-function RelatedTable({ bill, title, rows, sum, children }: RelatedTableProps) {
-  return (
-    <section aria-label={title}>
-      <h2 className={styles.heading}>{title}</h2>
-      {children}
-      <div className={styles.frame}>
-        <table className={styles.table} aria-label={title}>
-          <thead>
-            <tr>
-              <th scope="col">Bill</th>
-              <th scope="col">Account</th>
-              <th scope="col">Status</th>
-              <th scope="col" className={styles.right}>
-                Amount Due
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((one) => (
-              <tr key={one.id}>
-                <th scope="row">
-                  <BillName bill={bill} one={one} />
-                </th>
-                <td>
-                  {one.account_name ?? <Missing />} <span className="num">({one.account_number})</span>
-                </td>
-                <td>
-                  <BillStatus status={one.full_status} />
-                </td>
-                <td className={styles.right}>
-                  <Figure value={one.amount_due} places={2} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-          {sum !== undefined && (
-            <tfoot>
-              <tr>
-                <th scope="row" colSpan={3}>
-                  Sum
-                </th>
-                <td className={styles.right}>
-                  <Figure value={sum} places={2} currency />
-                </td>
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </div>
-    </section>
   )
 }

@@ -1,6 +1,7 @@
 /** The tables of a bill's other tabs: its facilities and its copies. */
 import { useQuery } from '@tanstack/react-query'
-import { billDetailCalls, type BillDetail, type BillFacility } from '#contract/bills/bill-detail.ts'
+import type { BillDetail, BillFacility } from '#contract/bills/bill-detail.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { UiLink } from '../ui/link.tsx'

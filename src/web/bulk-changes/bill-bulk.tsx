@@ -2,7 +2,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { leftOutWords } from '#contract/bills/bill-counts.ts'
-import { bulkChangeCalls, bulkKinds } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkKinds } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { callApi } from '../kernel/api.ts'
 import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { Button } from '../ui/button.tsx'
@@ -23,6 +24,7 @@ export function BillBulk({ clientId, chosen }: { clientId: number; chosen: Chose
   return (
     <>
       <Sum clientId={clientId} chosen={chosen} />
+      <CompareLink clientId={clientId} chosen={chosen} />
       <UiLink href={`/clients/${clientId}/bulk_changes`}>Earlier changes</UiLink>
       <Button small kind="primary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         Change {count}
@@ -34,6 +36,13 @@ export function BillBulk({ clientId, chosen }: { clientId: number; chosen: Chose
       )}
     </>
   )
+}
+
+/** Puts two selected bills side by side, the older record on the left, so that a difference reads forward in time. */
+function CompareLink({ clientId, chosen }: { clientId: number; chosen: Chosen }) {
+  const [older, newer, ...more] = (chosen.which.ids ?? []).toSorted((one, other) => one - other)
+  if (newer === undefined || more.length > 0) return null
+  return <UiLink href={`/clients/${clientId}/bills/${older}/compare/${newer}`}>Compare the two</UiLink>
 }
 
 /** The amount due of the selected bills, and which of them do not count. Computed by the server, because they may be on several pages. */

@@ -1,6 +1,7 @@
 /** Changes many records at once, in a panel beside their list: the changes, their effect on each record, and the button that applies them. */
 import { useState } from 'react'
-import { bulkChangeCalls, bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkKinds, type BulkKindName, type BulkReply } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { randomId } from '../kernel/connection.ts'

@@ -1,29 +1,22 @@
 /** The effect of a bulk change on each record: its current and its new value, or why it is left out. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import {
-  bulkChangeCalls,
-  bulkKinds,
-  type BulkAction,
-  type BulkKindName,
-  type BulkReply,
-  type BulkRow,
-} from '#contract/bulk-changes/bulk-change.ts'
-import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
+import type { BulkAction, BulkKindName, BulkReply } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { callApi } from '../kernel/api.ts'
 import type { Chosen } from '../kernel/lists/list-selection.ts'
 import { useDebounced } from '../kernel/use-debounced.ts'
 import { Button } from '../ui/button.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
-import type { GridColumn, GridStatus } from '../ui/grid/grid-types.ts'
+import type { GridStatus } from '../ui/grid/grid-types.ts'
 import { Pager } from '../ui/grid/pager.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
+import { StatusDot } from '../ui/status.tsx'
 import styles from './bulk-changes.module.css'
 import type { BulkDraft } from './bulk-fields.tsx'
-import { ChangeCell, changeWords } from './change-cell.tsx'
 import { bodyOf } from './rows-meant.ts'
+import { columnsOf } from './bulk-columns.tsx'
 
 const sizes = [50, 200, 1000]
 const perDefault = 50
@@ -172,52 +165,4 @@ function Counts({
       </span>
     </div>
   )
-}
-
-const actionWords: Readonly<Record<BulkAction, { word: string; tone: Tone; shape?: StatusShape }>> = {
-  change: { word: 'Changes', tone: 'info' },
-  unchanged: { word: 'Stays', tone: 'grey', shape: 'ring' },
-  refused: { word: 'Refused', tone: 'bad', shape: 'triangle' },
-}
-
-const said: GridColumn<BulkRow> = { key: 'said', label: 'To know', width: 260, cell: saidCell, tip: (row) => saidOf(row) || undefined }
-
-function columnsOf(kind: BulkKindName, changes: BulkDraft, isSaid: boolean): readonly GridColumn<BulkRow>[] {
-  const fields = Object.entries(bulkKinds[kind].fields).filter(([key]) => key in changes)
-  return [
-    { key: 'title', label: bulkKinds[kind].columns.title, width: 150, pinned: true, cell: (row) => row.title },
-    { key: 'detail', label: bulkKinds[kind].columns.detail, width: 170, cell: (row) => detailText(row.detail) },
-    { key: 'action', label: 'Record', width: 104, grow: false, cell: actionCell },
-    ...(isSaid ? [said] : []),
-    ...fields.map(([key, field]): GridColumn<BulkRow> => ({
-      key: `change_${key}`,
-      label: field.label,
-      width: field.refers === undefined ? 130 : 230,
-      grow: field.refers !== undefined,
-      cell: (row) => <ChangeCell change={row.changes[key]} />,
-      tip: (row) => changeWords(row.changes[key]),
-    })),
-  ]
-}
-
-/** Formats the day of a record that is named by a day. */
-export function detailText(detail: string): string {
-  return isCalendarDate(detail) ? formatDate(detail) : detail
-}
-
-function actionCell({ action }: BulkRow) {
-  const { word, tone, shape } = actionWords[action]
-  return (
-    <StatusDot tone={tone} shape={shape}>
-      {word}
-    </StatusDot>
-  )
-}
-
-function saidOf({ reasons, warnings }: BulkRow): string {
-  return [...reasons, ...warnings].join(' · ')
-}
-
-function saidCell(row: BulkRow) {
-  return <span className={row.reasons.length > 0 ? styles.bad : styles.warn}>{saidOf(row)}</span>
 }

@@ -1,5 +1,6 @@
 /** Undoes a bulk change, and shows the notice that offers it. */
-import { bulkChangeCalls, bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
 import { messages, seconds } from '../kernel/notices/messages.ts'

@@ -1,13 +1,7 @@
 /** /clients/:client_id/bulk_changes: all bulk changes with user, time and fields; each can be undone as a whole. */
 import { useMemo, useState } from 'react'
-import {
-  bulkChange,
-  bulkChangeCalls,
-  bulkKindNames,
-  bulkKinds,
-  type BulkChange,
-  type BulkKindName,
-} from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChange, bulkKindNames, bulkKinds, type BulkChange, type BulkKindName } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { AccountListTabs } from '../bill-calendar/bill-calendar.ts'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'

@@ -1,7 +1,8 @@
 /** The records of one bulk change: its effect on each, and which of them prevent an undo. */
 import { useMemo, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { bulkChangeCalls, bulkKindNames, bulkKinds, type BulkChange, type BulkDoneRow } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkKindNames, bulkKinds, type BulkChange, type BulkDoneRow } from '#contract/bulk-changes/bulk-change.ts'
+import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Modal } from '../ui/dialogs/modal.tsx'
@@ -10,7 +11,7 @@ import type { GridColumn } from '../ui/grid/grid-types.ts'
 import { Pager } from '../ui/grid/pager.tsx'
 import { Missing, StatusDot } from '../ui/status.tsx'
 import styles from './bulk-changes.module.css'
-import { detailText } from './bulk-preview.tsx'
+import { detailText } from './bulk-columns.tsx'
 import { ChangeCell, changeWords } from './change-cell.tsx'
 
 const sizes = [50, 200, 1000]

@@ -17,6 +17,7 @@ export function ClientTabs({ clientId }: { clientId: number }) {
     { page: 'subscriptions', label: 'Subscriptions', shown: readsSubscriptions },
     { page: 'documents', label: 'Documents', shown: true },
     { page: 'audits', label: 'Audits', shown: changes },
+    { page: 'home', label: 'Today', shown: true },
   ]
   const items = tabs
     .filter(({ shown }) => shown)

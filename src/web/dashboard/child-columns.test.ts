@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChildRow } from '#contract/dashboard/dashboard-children.ts'
-import { childrenCsv, nextOrder, sortedChildren } from './child-columns.ts'
+import { nextOrder } from '../ui/sort-order.ts'
+import { childrenCsv, sortedChildren } from './child-columns.ts'
 
 const figure = (current: string | null, now: string | null, before: string | null, change: string | null) => ({
   current,

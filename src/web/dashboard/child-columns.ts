@@ -4,6 +4,7 @@ import type { ChildFigures, ChildRow } from '#contract/dashboard/dashboard-child
 import type { Compared } from '#contract/dashboard/dashboard.ts'
 import { compareDecimals, minus } from '#contract/kernel/decimal.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
+import { csvText } from '../kernel/csv-text.ts'
 import type { MetricKind } from './metric-text.ts'
 
 export type MeasureKey = 'cost' | 'cost_per_sqft' | 'energy_per_sqft' | 'usage' | 'mtc02e'
@@ -52,12 +53,6 @@ function valueFor(key: string): (row: ChildFigures) => string | null {
   return (row) => (key.endsWith('_change') ? amountOf(row[measure]) : row[measure].current)
 }
 
-/** The next order when a column's head is pressed: the largest first, then the smallest; names the other way round. */
-export function nextOrder(order: string, key: string): string {
-  const [first, second] = key === 'name' ? [key, `-${key}`] : [`-${key}`, key]
-  return order === first ? second : first
-}
-
 /** The file: every figure with all its digits, both periods and the change, and the basis, a line a row. */
 export function childrenCsv(rows: readonly ChildRow[], kind: string, basis: DashboardBasis): string {
   const measures = measuresOf(false, null)
@@ -82,16 +77,4 @@ export function childrenCsv(rows: readonly ChildRow[], kind: string, basis: Dash
     basisLabels[basis],
   ])
   return csvText([head, ...lines])
-}
-
-export function csvText(lines: readonly (readonly string[])[]): string {
-  return lines.map((line) => `${line.map(cellOf).join(',')}\r\n`).join('')
-}
-
-const NUMBER = /^-?\d+(\.\d+)?$/
-
-/** A text that a spreadsheet would run as a formula gets a quote in front, as in every other file of the console. */
-function cellOf(text: string): string {
-  const safe = !NUMBER.test(text) && /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

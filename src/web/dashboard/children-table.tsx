@@ -10,8 +10,9 @@ import { cx } from '../ui/class-names.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { UiLink } from '../ui/link.tsx'
+import { SortHead } from '../ui/sort-head.tsx'
 import { ChildChange, ChildFigure } from './child-figure.tsx'
-import { childrenCsv, measuresOf, nextOrder, sortedChildren, type Measure, type MeasureKey } from './child-columns.ts'
+import { childrenCsv, measuresOf, sortedChildren, type Measure, type MeasureKey } from './child-columns.ts'
 import { basisInName } from './graph-csv.ts'
 import styles from './dashboard.module.css'
 
@@ -45,7 +46,16 @@ export function ChildrenTable(props: ChildrenTableProps) {
   const label = childKindLabels[answer.children]
   const units = new Set(answer.rows.map((row) => row.unit_symbol))
   const measures = measuresOf(isEnergy, units.size === 1 ? answer.total.unit_symbol : null)
-  const head = (key: string, text: string) => <SortHead key={key} label={text} sortKey={key} order={order || '-cost'} onOrder={onOrder} />
+  const head = (key: string, text: string) => (
+    <SortHead
+      key={key}
+      label={text}
+      sortKey={key}
+      order={order || '-cost'}
+      className={key === 'name' ? undefined : styles.right}
+      onOrder={onOrder}
+    />
+  )
   return (
     <section aria-label="Ranked" className={styles.ranked}>
       <div className={styles.rankedBar}>
@@ -83,6 +93,7 @@ export function ChildrenTable(props: ChildrenTableProps) {
                   label={text}
                   sortKey={key}
                   order={order || '-cost'}
+                  className={styles.right}
                   onOrder={onOrder}
                   change={compared ? `${key}_change` : undefined}
                 />
@@ -118,40 +129,6 @@ function countText({ rows, count }: ChildrenAnswer, matching: number, compared: 
     count > rows.length ? `The ${number(rows.length)} that cost most of ${number(count)}` : `${number(count)} with bills in these periods`
   const found = matching === rows.length ? '' : `, ${number(matching)} shown`
   return `${which}${found}. Figures per square foot are of the period, not of a year.${compared ? ' A change sorts by its amount.' : ''}`
-}
-
-interface SortHeadProps {
-  readonly label: string
-  readonly sortKey: string
-  readonly order: string
-  readonly onOrder: (order: string) => void
-  /** The key by which the change of this column sorts. */
-  readonly change?: string | undefined
-}
-
-function SortHead({ label, sortKey, order, onOrder, change }: SortHeadProps) {
-  const key = order.replace('-', '')
-  const isOwn = key === sortKey || key === change
-  const direction = order.startsWith('-') ? 'descending' : 'ascending'
-  const button = (text: string, of: string) => (
-    <button type="button" className={styles.sort} onClick={() => onOrder(nextOrder(order, of))}>
-      {text}
-      <span aria-hidden="true">{key === of ? (direction === 'descending' ? ' ↓' : ' ↑') : ''}</span>
-    </button>
-  )
-  return (
-    <th scope="col" className={sortKey === 'name' ? undefined : styles.right} aria-sort={isOwn ? direction : undefined}>
-      {button(label, sortKey)}
-      {change !== undefined && (
-        <span className={styles.delta}>
-          <button type="button" className={styles.sort} aria-label={`Change of ${label}`} onClick={() => onOrder(nextOrder(order, change))}>
-            change
-            <span aria-hidden="true">{key === change ? (direction === 'descending' ? ' ↓' : ' ↑') : ''}</span>
-          </button>
-        </span>
-      )}
-    </th>
-  )
 }
 
 interface RowProps extends ChildrenTableProps {

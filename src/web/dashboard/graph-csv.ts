@@ -1,7 +1,7 @@
 /** The values of a chart as a file: a line a month, each series in both periods with all its digits, what bills cover, and the basis. Pure. */
 import { basisLabels, DEFAULT_BASIS, isWholeBills, type DashboardBasis } from '#contract/dashboard/basis.ts'
 import { graphTypeLabels, type DashboardAnswer, type GraphSeries } from '#contract/dashboard/dashboard.ts'
-import { csvText } from './child-columns.ts'
+import { csvText } from '../kernel/csv-text.ts'
 
 export function graphCsv(
   { graph_data_type: type, coverage }: DashboardAnswer['graphs'],

@@ -19,6 +19,7 @@ export function ClientDivisions() {
       columns={columns}
       rowHref={dashboardHref}
       addNew={{ href: `${at}/new`, may: 'division.create' }}
+      emptyHint="Facilities belong to divisions, so that a client starts with one."
       importHref={`${at}/import`}
       actions={divisionActions}
     />

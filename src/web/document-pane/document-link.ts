@@ -61,7 +61,7 @@ let picked: ((id: string) => void) | undefined
 let forsaken: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-/** Keeps the window up to date while the caller is mounted. `open` tells whether the document is in the window now. */
+/** Keeps the window up to date while the caller is mounted. `open` is true while the document is in the window. */
 export function useDocumentLink(document: ShownDocument | undefined, onPick: (id: string) => void) {
   const open = useSyncExternalStore(listen, isOpen)
   const pick = useEffectEvent(onPick)

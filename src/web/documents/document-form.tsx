@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { documentCalls, documentDraft, type Document, type DocumentForm as Fields } from '#contract/documents/document.ts'
+import { documentDraft, type Document, type DocumentForm as Fields } from '#contract/documents/document.ts'
+import { documentCalls } from '#contract/documents/document-calls.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { acceptOf, uploadBytesMax, uploadKindNames } from '#contract/uploads/upload-kinds.ts'
 import { callWith } from '../kernel/api.ts'
@@ -111,7 +112,7 @@ function DocumentForm({ place: { clientId, type, id, at }, row }: { place: Docum
 }
 
 /** One file, chosen or dropped; while none is chosen, the stored one is named. */
-function DocumentFile({ value, onChange, error, disabled, row }: SlotProps & { row: Document | undefined }) {
+function DocumentFile({ value, error, disabled, values, setValues, row }: SlotProps & { row: Document | undefined }) {
   return (
     <FileField
       label="File"
@@ -121,9 +122,14 @@ function DocumentFile({ value, onChange, error, disabled, row }: SlotProps & { r
       current={row ? { name: row.filename, href: downloadHref(row) } : undefined}
       disabled={disabled}
       error={error}
-      onChange={([chosen]) => onChange(chosen)}
+      onChange={([chosen]) => setValues({ file: chosen, ...titleOf(chosen, values['title']) })}
     />
   )
+}
+
+/** A document without a title takes the name of its file. */
+function titleOf(file: File | undefined, title: unknown): { title?: string } {
+  return file && (title === undefined || title === '') ? { title: file.name.replace(/\.[^.]+$/, '') } : {}
 }
 
 function faultsOf(file: unknown, row: Document | undefined): Readonly<Record<string, string>> {

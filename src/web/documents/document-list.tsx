@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
-import { document, documentCalls, type Document } from '#contract/documents/document.ts'
+import { document, type Document } from '#contract/documents/document.ts'
+import { documentCalls } from '#contract/documents/document-calls.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { Can } from '../kernel/permissions.tsx'

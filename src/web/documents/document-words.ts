@@ -1,5 +1,6 @@
 /** Texts about a document, used wherever it is shown. */
-import { documentCalls, type Document } from '#contract/documents/document.ts'
+import type { Document } from '#contract/documents/document.ts'
+import { documentCalls } from '#contract/documents/document-calls.ts'
 import { uploadKindOf, uploadKinds } from '#contract/uploads/upload-kinds.ts'
 import { API_BASE } from '../kernel/api.ts'
 

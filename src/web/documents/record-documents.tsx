@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { documentCalls, type AttachableType, type Document } from '#contract/documents/document.ts'
+import type { AttachableType, Document } from '#contract/documents/document.ts'
+import { documentCalls } from '#contract/documents/document-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { apiQuery } from '../kernel/query.ts'

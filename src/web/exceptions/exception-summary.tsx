@@ -8,8 +8,8 @@ import {
   lateFeePeriodDays,
   shutOffDays,
   shutOffWeightMax,
-  type ExceptionCalls,
 } from '#contract/exceptions/exception.ts'
+import type { ExceptionCalls } from '#contract/exceptions/exception-calls.ts'
 import { callWith } from '../kernel/api.ts'
 import { useSearchText } from '../kernel/navigation.tsx'
 import { keyOf } from '../kernel/query.ts'

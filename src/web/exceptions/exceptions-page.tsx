@@ -1,8 +1,9 @@
 /** The exceptions of a client, beside its alert lists, or of all clients within the user's reach. */
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { billRetrievalCalls } from '#contract/bill-retrieval/bill-retrieval.ts'
-import { allExceptionCalls, exception, exceptionCalls, type ExceptionCalls, type ExceptionRow } from '#contract/exceptions/exception.ts'
+import { billRetrievalCalls } from '#contract/bill-retrieval/retrieval-calls.ts'
+import { exception, type ExceptionRow } from '#contract/exceptions/exception.ts'
+import { allExceptionCalls, exceptionCalls, type ExceptionCalls } from '#contract/exceptions/exception-calls.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { AlertTabs } from '../alerts/alerts.ts'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'

@@ -32,6 +32,7 @@ export function FacilityTable({ clientId, divisionId, newHref, importHref, editH
       cells={facilityCells}
       rowHref={facilityHref}
       addNew={{ href: newHref, may: 'facility.create' }}
+      emptyHint="A facility belongs to a division and has the accounts."
       importHref={importHref}
       actions={(row) => <FacilityActions row={row} editHref={editHref(row)} />}
     />

@@ -32,6 +32,7 @@ export function BatchPayments({ batch, payments }: PaymentsProps) {
             <th scope="col">Date</th>
             <th scope="col">Check or Trace Number</th>
             <th scope="col">Paid</th>
+            <th scope="col">Cleared</th>
             <th scope="col">Remittance Advice</th>
             <th scope="col">Reversed</th>
             <th scope="col">Reason</th>
@@ -50,6 +51,7 @@ export function BatchPayments({ batch, payments }: PaymentsProps) {
               <td className="num">{payment.payment_date === null ? <Missing /> : formatDate(payment.payment_date)}</td>
               <td className="num">{payment.check_number ?? payment.trace_number ?? <Missing />}</td>
               <td className="num">{formatMoney(payment.amount)}</td>
+              <td className="num">{payment.cleared_on === null ? <Missing word="outstanding" /> : formatDate(payment.cleared_on)}</td>
               <td>
                 <PaymentAdvice payment={payment} />
               </td>

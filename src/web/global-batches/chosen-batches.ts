@@ -8,7 +8,7 @@ import { mixedVendors } from './words.ts'
 
 type VendorsOfBatch = Pick<GlobalBatch, 'vendor_ids' | 'vendor_names' | 'exclusive_vendor_names'>
 
-/** An exclusive vendor is alone in its batch, so the first vendor stands for the batch. */
+/** An exclusive vendor is alone in its batch, so the first vendor identifies the batch. */
 function vendorOf({ vendor_ids, vendor_names, exclusive_vendor_names }: VendorsOfBatch) {
   return {
     vendor_id: vendor_ids[0] ?? null,

@@ -41,7 +41,7 @@ export function asChosen(choice: Choice, bill: GlobalBill): GlobalBill {
   return { ...bill, amount_paid: amountOf(choice, bill), difference_reason: choice.reasons[bill.id] ?? null }
 }
 
-/** Returns the bills of which another amount is paid than is due, and nobody said why. A member of a group is paid by its group's bill. */
+/** Returns the bills whose amount paid differs from the amount due without a reason. A member of a group is paid by its group's bill. */
 export function unexplained(choice: Choice, bills: readonly GlobalBill[]): GlobalBill[] {
   return bills
     .map((bill) => asChosen(choice, bill))

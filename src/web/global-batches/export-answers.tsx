@@ -1,4 +1,4 @@
-/** What an export is going to write, and the answers to it: its files, its request for a release, or what prevents it. */
+/** The preview of an export and its outcome: its files, its request for a release, or the reason that prevents it. */
 import { waitsText } from '#contract/global-batches/export-release.ts'
 import type { globalPaymentCalls } from '#contract/global-batches/global-payment.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'

@@ -31,6 +31,7 @@ export function FileHistory() {
           <ButtonLink href="/global_batch/checks">Checks</ButtonLink>
           <ButtonLink href="/global_batch/advices">Remittance Advices</ButtonLink>
           <ButtonLink href="/global_batch/returns">Bank Returns</ButtonLink>
+          <ButtonLink href="/global_batch/statements">Bank Statements</ButtonLink>
         </>
       }
       empty={

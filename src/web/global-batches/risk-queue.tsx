@@ -47,7 +47,9 @@ export function RiskQueue() {
   )
 }
 
-/** What each kind comes to and costs, and the cash that is left if all of it is paid. The selection is a part of these bills, or not at all. */
+/**
+ * The sum and the cost of each kind, and the cash that is left if all of it is paid. The selection is a part of these bills, or not at all.
+ */
 function Stakes({ bank }: { bank: Pick<BankValue, 'remaining'> }) {
   const { data } = useQuery({ ...apiQuery(riskCalls.summary, {}), refetchInterval: DESK_REFRESH_MS })
   if (data === undefined) return null

@@ -2,6 +2,9 @@
 import { formatMoney } from '#contract/kernel/money.ts'
 import { seconds } from '../kernel/notices/messages.ts'
 import type { NoticeInput } from '../ui/dialogs/notices.ts'
+import { counted } from '../kernel/counted.ts'
+
+export { counted }
 
 /** The specification's exact texts. `Not Allowed` and `Not allowed` are both its own, and so is the spelling of `occured`. */
 export const words = {
@@ -84,8 +87,3 @@ export const ownWords = {
 
 /** '2 edits left', out of three per day. */
 export const editsLeft = (attempts: number): string => `${attempts} ${attempts === 1 ? 'edit' : 'edits'} left`
-
-/** Returns '1 bill' or '2 bills'. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
-}

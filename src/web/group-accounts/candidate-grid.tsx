@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { subaccount, type Subaccount } from '#contract/accounts/group-account.ts'
+import { subaccount, type Subaccount } from '#contract/accounts/subaccount.ts'
 import { listColumns, type Cells, type ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { useListData } from '../kernel/lists/list-data.ts'
 import { useDebounced } from '../kernel/use-debounced.ts'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { X } from 'lucide-react'
-import type { Subaccount } from '#contract/accounts/group-account.ts'
+import type { Subaccount } from '#contract/accounts/subaccount.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import styles from './group-accounts.module.css'

@@ -1,12 +1,7 @@
 /** The two kinds of group accounts, which share their pages and differ in their calls. */
-import {
-  groupAccount,
-  groupAccountCalls,
-  groupSupplyAccount,
-  groupSupplyAccountCalls,
-  type GroupAccount,
-  type Subaccount,
-} from '#contract/accounts/group-account.ts'
+import { groupAccount, groupSupplyAccount, type GroupAccount } from '#contract/accounts/group-account.ts'
+import type { Subaccount } from '#contract/accounts/subaccount.ts'
+import { groupAccountCalls, groupSupplyAccountCalls } from '#contract/accounts/group-account-calls.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import { callApi } from '../kernel/api.ts'

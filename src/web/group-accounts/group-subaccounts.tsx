@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { subaccount, type Subaccount } from '#contract/accounts/group-account.ts'
+import { subaccount, type Subaccount } from '#contract/accounts/subaccount.ts'
 import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'

@@ -1,11 +1,6 @@
 import { useMemo } from 'react'
-import {
-  groupAccount,
-  groupAccountCalls,
-  groupSupplyAccount,
-  groupSupplyAccountCalls,
-  type GroupAccount,
-} from '#contract/accounts/group-account.ts'
+import { groupAccount, groupSupplyAccount, type GroupAccount } from '#contract/accounts/group-account.ts'
+import { groupAccountCalls, groupSupplyAccountCalls } from '#contract/accounts/group-account-calls.ts'
 import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'

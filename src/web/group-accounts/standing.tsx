@@ -1,4 +1,4 @@
-import type { Subaccount } from '#contract/accounts/group-account.ts'
+import type { Subaccount } from '#contract/accounts/subaccount.ts'
 import { StatusDot } from '../ui/status.tsx'
 
 /** Returns why an account cannot be a subaccount of this group account; undefined if it can, even if inactive. */

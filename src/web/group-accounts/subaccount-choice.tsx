@@ -1,6 +1,6 @@
 /** Two lists: the accounts to choose from, and the chosen ones. The reason why an account cannot be chosen is visible beforehand. */
 import { useState, type KeyboardEvent } from 'react'
-import type { Subaccount } from '#contract/accounts/group-account.ts'
+import type { Subaccount } from '#contract/accounts/subaccount.ts'
 import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { CandidateGrid } from './candidate-grid.tsx'
 import { ChosenAccounts } from './chosen-accounts.tsx'

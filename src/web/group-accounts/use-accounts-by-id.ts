@@ -1,6 +1,6 @@
 /** Loads accounts of which only the ids are known: those of a group account, and those of a kept draft. */
 import { useQuery } from '@tanstack/react-query'
-import type { Subaccount } from '#contract/accounts/group-account.ts'
+import type { Subaccount } from '#contract/accounts/subaccount.ts'
 import { callWith } from '../kernel/api.ts'
 import { keyOf } from '../kernel/query.ts'
 import type { GroupKind, GroupParams } from './group-kinds.ts'

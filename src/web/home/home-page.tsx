@@ -1,10 +1,11 @@
 import { useEffect } from 'react'
 import { messages } from '../kernel/notices/messages.ts'
-import { useGo } from '../kernel/navigation.tsx'
+import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
-import { Can, useAccess } from '../kernel/permissions.tsx'
+import { useAccess } from '../kernel/permissions.tsx'
 import { useScopeId } from '../kernel/scope.ts'
-import { ExceptionsFirst } from '../exceptions/exceptions.ts'
+import { ClientTabs } from '../clients/clients.ts'
+import { DayWork } from './day-work.tsx'
 import { firstSectionOf, landingOf } from './landing.ts'
 import styles from './home.module.css'
 
@@ -17,7 +18,8 @@ export function HomePage() {
   const href = access && scopeId !== null ? firstSectionOf(scopeId, access.permissions) : landing?.kind === 'go' ? landing.href : null
   usePageTitle('Home')
   useEffect(() => {
-    if (href) go(href, { replace: true })
+    // A link from here to a page of a client changes the scope before that page is shown: then nobody arrives here.
+    if (href && location.pathname === '/') go(href, { replace: true })
   }, [href, go])
   return href ? null : <SelectClient />
 }
@@ -28,13 +30,25 @@ export function LandingPage() {
   return <SelectClient />
 }
 
+/** `/clients/:client_id/home`, beside the client's dashboard: what waits for the reader at this client. */
+export function ClientHome() {
+  const clientId = usePathId('client_id')
+  return (
+    <>
+      <ClientTabs clientId={clientId} />
+      <div className={styles.home}>
+        <h1 className="sr-only">Today</h1>
+        <DayWork clientId={clientId} />
+      </div>
+    </>
+  )
+}
+
 function SelectClient() {
   return (
     <div className={styles.home}>
       <h1 className={styles.text}>{messages.select_client_from_dropdown}</h1>
-      <Can do="bill.read">
-        <ExceptionsFirst />
-      </Can>
+      <DayWork clientId={undefined} />
     </div>
   )
 }

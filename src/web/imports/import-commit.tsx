@@ -1,6 +1,7 @@
 /** Stores the checked rows, returns the rejected ones as a file, and undoes an import. The button states the consequence. */
 import { useState } from 'react'
-import { importCalls, type ImportCounts, type ImportSummary } from '#contract/imports/import.ts'
+import type { ImportCounts, ImportSummary } from '#contract/imports/import.ts'
+import { importCalls } from '#contract/imports/import-calls.ts'
 import { callApi } from '../kernel/api.ts'
 import { messages, seconds } from '../kernel/notices/messages.ts'
 import { refresh } from '../kernel/query.ts'

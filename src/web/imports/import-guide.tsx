@@ -1,5 +1,6 @@
 /** The columns that a file may contain, with a template and an example to start from. */
-import { importExample, importGuide, importTemplate, type ImportKind } from '#contract/kernel/import.ts'
+import type { ImportKind } from '#contract/kernel/import.ts'
+import { importExample, importGuide, importTemplate } from '#contract/kernel/import-guide.ts'
 import { Download } from 'lucide-react'
 import { saveText } from '../kernel/open-file.ts'
 import { Button } from '../ui/button.tsx'

@@ -1,6 +1,7 @@
 /** Earlier imports of this list with their results, each linking to its report. */
 import { useQuery } from '@tanstack/react-query'
-import { importCalls, type ImportCounts } from '#contract/imports/import.ts'
+import type { ImportCounts } from '#contract/imports/import.ts'
+import { importCalls } from '#contract/imports/import-calls.ts'
 import { usePath, withSearch } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'

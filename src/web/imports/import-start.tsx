@@ -1,7 +1,7 @@
 /** Chooses one CSV file and has it checked; nothing is stored before the user has seen what its rows would do. */
 import { useState, type FormEvent } from 'react'
 import { importBytesMax } from '#contract/kernel/import.ts'
-import { importFileCalls } from '#contract/imports/import.ts'
+import { importFileCalls } from '#contract/imports/import-calls.ts'
 import { callWith } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
 import { messages, seconds } from '../kernel/notices/messages.ts'

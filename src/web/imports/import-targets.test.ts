@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { importFileCalls, importKinds } from '#contract/imports/import.ts'
+import { importKinds } from '#contract/imports/import.ts'
+import { importFileCalls } from '#contract/imports/import-calls.ts'
 import { importTargets } from './import-targets.ts'
 
 test('every kind that takes files has a page, called as its columns call it, at the list that its call fills', () => {

@@ -1,5 +1,5 @@
 /** The kinds that can be imported from files, each with its call, its page and its list. */
-import type { importFileCalls } from '#contract/imports/import.ts'
+import type { importFileCalls } from '#contract/imports/import-calls.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 
 type TakenKind = keyof typeof importFileCalls
@@ -68,6 +68,7 @@ export const importTargets: readonly ImportTarget[] = [
     may: 'client.update',
     groups: ['client_vendor_numbers'],
   },
+  { kind: 'budget', labels: 'Budgets', list: '/clients/:client_id/budgets', may: 'billable_account.update', groups: ['budgets'] },
 ]
 
 /** Returns the list's address for this client, or for none. */

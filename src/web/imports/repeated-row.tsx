@@ -1,7 +1,7 @@
 /** Compares a rejected row with the stored bill that it duplicates. */
 import { useQuery } from '@tanstack/react-query'
-import { compareHeads } from '#contract/bills/bill-compare.ts'
-import { billDetailCalls } from '#contract/bills/bill-detail.ts'
+import { compareHeads } from '#contract/bills/compare-values.ts'
+import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { headOfCells } from '#contract/bill-import/imported-head.ts'
 import type { ImportRow } from '#contract/imports/import.ts'
 import { ComparedTable } from '../bills/bills.ts'

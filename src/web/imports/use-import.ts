@@ -1,7 +1,8 @@
 /** The state of a running import, followed by the live channel and, where that is silent, by polling. */
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { importCalls, type ImportState, type ImportSummary } from '#contract/imports/import.ts'
+import type { ImportState, ImportSummary } from '#contract/imports/import.ts'
+import { importCalls } from '#contract/imports/import-calls.ts'
 import { onLiveMessage, onLiveProgress, type TaskProgress } from '../kernel/notices/live.ts'
 import { apiQuery, refresh } from '../kernel/query.ts'
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { checkStates, issuedCheck, issuedCheckCalls, type IssuedCheck } from '#contract/issued-checks/issued-check.ts'
+import { checkStates, issuedCheck, type IssuedCheck } from '#contract/issued-checks/issued-check.ts'
+import { issuedCheckCalls } from '#contract/issued-checks/issued-check-calls.ts'
 import type { Cells } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
@@ -11,7 +12,7 @@ import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot, type Tone } from '../ui/status.tsx'
 import { NumberDialog } from './number-dialog.tsx'
 
-/** Every check that the desk has requested, with its number and what the bank was told of it. */
+/** Every check that the desk has requested, with its number and what was reported to the bank. */
 export function CheckList() {
   const may = useCan('global_batch.update')
   const [chosen, setChosen] = useState<IssuedCheck | null>(null)
@@ -71,6 +72,7 @@ const columns = [
   { key: 'payer_name', width: 190 },
   { key: 'state', width: 170 },
   { key: 'check_date', width: 110 },
+  { key: 'cleared_on', width: 110 },
   { key: 'requested_at', width: 190 },
   { key: 'account_last4', width: 120 },
   { key: 'vendor_name', width: 190 },

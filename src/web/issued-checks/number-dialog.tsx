@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { checkNumberDigitsMax, checkNumberDraft, issuedCheckCalls, type IssuedCheck } from '#contract/issued-checks/issued-check.ts'
+import { checkNumberDigitsMax, checkNumberDraft, type IssuedCheck } from '#contract/issued-checks/issued-check.ts'
+import { issuedCheckCalls } from '#contract/issued-checks/issued-check-calls.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
@@ -14,7 +15,7 @@ import { refreshChecks } from './refresh-checks.ts'
 
 type Errors = Readonly<Record<string, string | undefined>>
 
-/** Asks for the number and the day that stand on a check. */
+/** Asks for the number and the day on a check. */
 export function NumberDialog({ check, onClose }: { check: IssuedCheck; onClose: () => void }) {
   const [typed, setTyped] = useState(() => ({
     check_number: check.check_number ?? '',

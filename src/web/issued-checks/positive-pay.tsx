@@ -1,6 +1,7 @@
-/** The checks that banks were not told of yet, by account, and the file that tells them. */
+/** The checks that were not reported to banks yet, by account, and the file that reports them. */
 import { useQuery } from '@tanstack/react-query'
-import { issuedCheckCalls, type WaitingAccount } from '#contract/issued-checks/issued-check.ts'
+import type { WaitingAccount } from '#contract/issued-checks/issued-check.ts'
+import { issuedCheckCalls } from '#contract/issued-checks/issued-check-calls.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import { addMoney, formatMoney } from '#contract/kernel/money.ts'
 import { callApi } from '../kernel/api.ts'

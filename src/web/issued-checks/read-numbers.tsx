@@ -1,5 +1,6 @@
 /** Reading a file of check numbers: its rows are shown beside their payments first, then recorded at once. */
-import { issuedCheckCalls, type PlannedCheck } from '#contract/issued-checks/issued-check.ts'
+import type { PlannedCheck } from '#contract/issued-checks/issued-check.ts'
+import { issuedCheckCalls } from '#contract/issued-checks/issued-check-calls.ts'
 import type { ReplyOf } from '#contract/kernel/call.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'

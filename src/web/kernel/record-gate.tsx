@@ -27,6 +27,7 @@ export function RecordGate<Data>({ asked, children }: RecordGateProps<Data>) {
         message={error.message}
         requestId={error instanceof ApiProblem ? error.requestId : undefined}
         onRetry={() => void refetch()}
+        actions={<WayHome />}
       />
     )
   return (

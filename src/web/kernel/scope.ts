@@ -26,7 +26,7 @@ export function useScopeClient(): { id: number | null; client: ScopeClient | und
   return { id, client: id === null ? undefined : asked.data?.client, error: id === null ? null : asked.error }
 }
 
-/** Returns the scoped client once the shell has loaded it. Asks for nothing itself, so that a failure is told once. */
+/** Returns the scoped client once the shell has loaded it. Sends no request itself, so that a failure is reported once. */
 export function useLoadedClient(): ScopeClient | undefined {
   return useQuery({ ...scopeClientQuery(useScopeId() ?? 0), enabled: false }).data?.client
 }

@@ -8,7 +8,7 @@ import styles from './login.module.css'
 import { signInMessages as text, signInSeconds } from './messages.ts'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** /forgot_password. Two flags in the address, whatever their values, tell whether a mailed link confirmed the account or was invalid. */
+/** /forgot_password. Two flags in the address, whatever their values, mean that a mailed link confirmed the account or was invalid. */
 export function ForgotPassword() {
   const [email, setEmail] = useState('')
   const [tried, setTried] = useState(false)

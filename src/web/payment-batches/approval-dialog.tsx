@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { approvalCommentMax, paymentApprovalCalls, type BatchApproval } from '#contract/payment-batches/payment-approval.ts'
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { resultNotice } from '../kernel/notices/notices.ts'

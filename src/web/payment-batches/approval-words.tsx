@@ -1,5 +1,5 @@
 import type { ApprovalState } from '#contract/payment-batches/payment-approval.ts'
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
 type Approved = Pick<PaymentBatch, 'approval_state' | 'approvals_given' | 'approvals_needed'>

@@ -4,13 +4,8 @@ import { divisionCalls } from '#contract/clients/division.ts'
 import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
-import {
-  payerTypes,
-  paymentBatch,
-  paymentBatchCalls,
-  type PaymentBatch,
-  type PaymentBatchDetail,
-} from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls } from '#contract/payment-batches/payment-batch.ts'
+import { payerTypes, paymentBatch, type PaymentBatch, type PaymentBatchDetail } from '#contract/payment-batches/batch-record.ts'
 import { dueDateOf } from '#contract/payment-batches/payment-dates.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
 import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'

@@ -1,12 +1,8 @@
 import { useState } from 'react'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
-import {
-  paymentBatchCalls,
-  type BatchClosing,
-  type PaymentBatch,
-  type PaymentBatchDetail,
-} from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls } from '#contract/payment-batches/payment-batch.ts'
+import type { BatchClosing, PaymentBatch, PaymentBatchDetail } from '#contract/payment-batches/batch-record.ts'
 import type { VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { type BatchStep, StatePath } from '../batches/batches.ts'
 import type { Result } from '#contract/kernel/call.ts'
@@ -150,7 +146,7 @@ function whyNotClosed(batch: PaymentBatchDetail, unsaved: boolean): string | und
 
 interface Step {
   readonly closed: boolean
-  /** What the question says that the close pays. */
+  /** The payments that the question before the close names. */
   readonly pays?: Pick<BatchClosing, 'ready' | 'total'>
   readonly question: Parameters<typeof confirm>[0]
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { formatDate } from '#contract/kernel/date.ts'
-import { paymentBatch, paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatch, type PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import type { ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'

@@ -1,4 +1,4 @@
-import type { PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import type { VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { StatusDot } from '../ui/status.tsx'
 

@@ -1,31 +1,38 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import type { z } from 'zod'
 import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, sumMoney } from '#contract/kernel/money.ts'
-import { paymentBatchCalls, type PaymentBatch, type PaymentBatchDetail } from '#contract/payment-batches/payment-batch.ts'
-import type { PaymentBill, billAmount } from '#contract/payment-batches/payment-bill.ts'
+import { paymentBatchCalls } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatchDetail } from '#contract/payment-batches/batch-record.ts'
+import type { PaymentBill } from '#contract/payment-batches/payment-bill.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { WaitingBills, batchStyles, hiddenTicks, matchingBills, sortedBills } from '../batches/batches.ts'
-import { accepted, ApiProblem } from '../kernel/api-problem.ts'
-import { callApi } from '../kernel/api.ts'
 import { FailedAttempt, useAttempt } from '../kernel/attempt.tsx'
 import { useUnsavedGuard } from '../kernel/forms/use-unsaved-guard.ts'
 import { usePathId } from '../kernel/navigation.tsx'
-import { messages, seconds } from '../kernel/notices/messages.ts'
-import { resultNotice } from '../kernel/notices/notices.ts'
-import { apiQuery, refresh } from '../kernel/query.ts'
+import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Button } from '../ui/button.tsx'
-import { notify } from '../ui/dialogs/notices.ts'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { DataGrid } from '../ui/grid/data-grid.tsx'
 import type { GridSort } from '../ui/grid/grid-types.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { VendorBatchHead } from './batch-head.tsx'
 import { paymentColumns, refusalOf } from './bill-columns.tsx'
-import { nothingChosen, useBillChoice, type Choice } from './use-bill-choice.ts'
+import { nothingChosen, useBillChoice } from './use-bill-choice.ts'
 import { useBatchAndPayment } from './use-payment.ts'
+import {
+  saveOfBill,
+  lockedOf,
+  saveBills,
+  isConflict,
+  newBillsOf,
+  choiceWith,
+  checkForNewBills,
+  takesNoMore,
+  idOf,
+  type NewBills,
+} from './chosen-bills.ts'
 
 /** The bills of the whole batch. */
 export function VendorBatchBills() {
@@ -152,90 +159,13 @@ function ChooseBills({ batch, payment, held }: ChooseProps) {
   )
 }
 
-type NewBills = Awaited<ReturnType<typeof newBillsOf>>
-/** What a search for new bills left out: bills that wait for something, and those due after the batch. */
+/** The bills that a search for new bills left out: those that wait for something, and those due after the batch. */
 type Waiting = Pick<NewBills, 'waiting' | 'later_count'>
 const nothingWaits: Waiting = { waiting: [], later_count: 0 }
 
 const laterText = (count: number, day: string): string =>
   `${count === 1 ? '1 more bill is' : `${count.toLocaleString('en-US')} more bills are`} due after ${formatDate(day)}, the due date of this batch.`
 
-function takesNoMore(batch: PaymentBatch, payment: VendorPayment | undefined): string | undefined {
-  if (batch.closed) return 'A closed batch takes no more bills'
-  return payment?.locked ? 'This payment takes no more bills' : undefined
-}
-
-/** The bills that were found as they are now. The rows say where another amount is due than the user was shown. */
-function choiceWith(choice: Choice, found: readonly PaymentBill[]): Choice {
-  const now = new Map(found.map((bill) => [bill.id, bill]))
-  return {
-    ...choice,
-    added: choice.added.map((bill) => now.get(bill.id) ?? bill),
-    shownDue: { ...choice.shownDue, ...Object.fromEntries(choice.added.map((bill) => [bill.id, bill.amount_due])) },
-  }
-}
-
-const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 409
 const ignore = () => undefined
 
-interface Chosen {
-  readonly ticked: readonly PaymentBill[]
-  readonly added: readonly PaymentBill[]
-}
-
-/** Sends the bills, and of those that are added the amount due that is shown. */
-async function saveBills(batch: PaymentBatch, payment: VendorPayment | undefined, { ticked, added }: Chosen): Promise<void> {
-  try {
-    const bill_amounts = added.map(({ id: bill_id, amount_due }) => ({ bill_id, amount_due }))
-    const draft = { bill_ids: ticked.map(idOf), ...(added.length > 0 ? { bill_amounts } : {}), lock_version: batch.lock_version }
-    const body = payment ? { payment_batch: draft, vendor_payment_id: payment.id } : { payment_batch: draft }
-    resultNotice(accepted(await callApi(paymentBatchCalls.update, { params: { client_id: batch.client_id, id: batch.id }, body })))
-    refresh('payment_batches', 'vendor_payments', 'bills')
-  } catch (error) {
-    // Another user saved: the current batch is loaded, and the selection stays.
-    if (isConflict(error)) refresh('payment_batches', 'vendor_payments')
-    throw error
-  }
-}
-
-/** Saves one amount or its reason at once, without affecting what others type at other bills. */
-async function saveOfBill({ client_id, id }: PaymentBatch, amount: z.infer<typeof billAmount>): Promise<void> {
-  const body = { payment_batch: { bill_amounts: [amount] } }
-  try {
-    await callApi(paymentBatchCalls.update, { params: { client_id, id }, body })
-  } finally {
-    // After a refusal too: the row shows what is due now.
-    refresh('payment_batches', 'vendor_payments', 'bills')
-  }
-}
-
-function lockedOf(batch: PaymentBatch): (bill: PaymentBill) => string | undefined {
-  return (bill) => {
-    if (bill.paid) return 'The bill is paid'
-    if (batch.closed) return 'The batch is closed'
-    return bill.vendor_payment_id === null ? 'Save the bill in the batch first' : undefined
-  }
-}
-
-function newBillsOf({ client_id, id }: PaymentBatch, payment: VendorPayment | undefined) {
-  const query = { client_id: String(client_id), ...(payment ? { vendor_payment_id: String(payment.id) } : {}) }
-  return callApi(paymentBatchCalls.newBills, { params: { client_id, id }, query })
-}
-
-async function checkForNewBills(
-  batch: PaymentBatch,
-  payment: VendorPayment | undefined,
-  take: (found: Pick<NewBills, 'new_bills' | 'waiting' | 'later_count'>) => void,
-): Promise<void> {
-  try {
-    const { new_bills, new_bills_total, waiting, later_count } = await newBillsOf(batch, payment)
-    take({ new_bills, waiting, later_count })
-    notify({ kind: 'success', title: messages.success, message: `Found ${new_bills.length} new bill(s), ${formatMoney(new_bills_total)}` })
-  } catch (error) {
-    if (error instanceof ApiProblem && error.signedOut) throw error
-    notify({ kind: 'error', title: messages.error, message: messages.new_bills_failed, duration: seconds.batch })
-  }
-}
-
-const idOf = (bill: PaymentBill): number => bill.id
 const labelOf = (bill: PaymentBill): string => `${bill.vendor_name ?? ''} ${bill.account_number} ${formatMoney(bill.amount_due)}`.trim()

@@ -1,5 +1,5 @@
 import { formatMoney } from '#contract/kernel/money.ts'
-import type { PaymentBatchDetail } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatchDetail } from '#contract/payment-batches/batch-record.ts'
 import { vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'

@@ -1,5 +1,6 @@
 import type { Result } from '#contract/kernel/call.ts'
-import { paymentBatchCalls, type PaymentBatch } from '#contract/payment-batches/payment-batch.ts'
+import { paymentBatchCalls } from '#contract/payment-batches/payment-batch.ts'
+import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { callApi } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'

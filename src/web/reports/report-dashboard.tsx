@@ -16,7 +16,8 @@ import styles from './reports.module.css'
 
 export function ReportDashboard() {
   const clientId = usePathId('client_id')
-  const asked = useQuery(apiQuery(reportCalls.list, { params: { client_id: clientId } }))
+  // The forms and the list of generated reports read it too, and each report that is made or deleted changes the last runs.
+  const asked = useQuery({ ...apiQuery(reportCalls.list, { params: { client_id: clientId } }), staleTime: 0 })
   return (
     <>
       <ReportTabs clientId={clientId} current="dashboard" />

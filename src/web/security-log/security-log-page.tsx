@@ -7,6 +7,7 @@ import { ListPage } from '../kernel/lists/list-page.tsx'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { SettingsTabs } from '../settings/settings.ts'
+import { SecurityTabs } from './security-tabs.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Missing, StatusDot, type StatusShape, type Tone } from '../ui/status.tsx'
 
@@ -15,6 +16,7 @@ export function SecurityLogPage() {
   return (
     <>
       <SettingsTabs />
+      <SecurityTabs />
       <SecurityLog />
     </>
   )

@@ -20,6 +20,7 @@ import { CheckboxField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { EmissionsFactorField, EntryFieldChoices, KindField, UsageFactorChoices, UsageUnitField } from './service-choices.tsx'
 import { BillableLedgers, SharedAccounts } from './service-ledger-fields.tsx'
+import { FactorYearField, SupplierFactors } from './supplier-factors.tsx'
 import type { AccountParams } from './service-table.tsx'
 
 export interface ServiceFormProps<Params extends AccountParams> {
@@ -62,6 +63,8 @@ export function ServiceForm<Params extends AccountParams>({ calls, params, at, r
         utility_service_id: (slot) => <KindField {...slot} />,
         usage_unit_id: (slot) => <UsageUnitField {...slot} />,
         emissions_factor: (slot) => <EmissionsFactorField {...slot} />,
+        emissions_factor_year: FactorYearField,
+        supplier_factors_attributes: SupplierFactors,
         usage_factor_ids: (slot) => <UsageFactorChoices {...slot} />,
         entry_field_ids: (slot) => <EntryFieldChoices {...slot} />,
         billable_ledgers: (slot) => <BillableLedgers slot={slot} row={row} />,
@@ -90,7 +93,6 @@ const meterFields = [
   'utility_service_id',
   'usage_unit_id',
   'meter_multiplier',
-  'emissions_factor',
   'rate_schedule',
   'contract_demand_capacity',
   'tax_code',
@@ -110,6 +112,8 @@ function sectionsWith(ledger: FormSection): readonly FormSection[] {
     { title: 'Additional Entry Fields', fields: ['additional_entry_fields_attributes'] },
     ledger,
     { title: 'Shared Accounts', fields: ['shared_accounts_attributes'] },
+    { title: 'Emissions', fields: ['emissions_factor', 'emissions_factor_source', 'emissions_factor_year', 'supplier_factors_attributes'] },
+    { title: 'ENERGY STAR', fields: ['portfolio_manager_meter_id'] },
     { title: 'Effective', fields: ['effective_from', 'effective_to'] },
     { title: 'Audits', fields: ['audits_off', 'accruals_off', 'audit_settings'] },
     { title: 'Notes', fields: ['notes'] },
@@ -119,12 +123,13 @@ function sectionsWith(ledger: FormSection): readonly FormSection[] {
 /** Ledger accounts concern the whole client: a narrowed role neither sees nor chooses them. */
 const ledgerTitles: readonly string[] = ['Ledger', 'Shared Accounts']
 
-const noChildren: FormValues = { shared_accounts_attributes: [], additional_entry_fields_attributes: [] }
+const noChildren: FormValues = { shared_accounts_attributes: [], supplier_factors_attributes: [], additional_entry_fields_attributes: [] }
 const newField: ChildValues = { name: '', active: true }
 
-function childrenOfRow({ shared_accounts, additional_entry_fields }: Service): FormValues {
+function childrenOfRow({ shared_accounts, supplier_factors, additional_entry_fields }: Service): FormValues {
   return {
     shared_accounts_attributes: shared_accounts.map(({ id, ledger_account_id, share_ratio }) => ({ id, ledger_account_id, share_ratio })),
+    supplier_factors_attributes: supplier_factors.map(({ id, year, value, source }) => ({ id, year, value, source })),
     additional_entry_fields_attributes: additional_entry_fields,
   }
 }

@@ -9,6 +9,7 @@ import { KeyHint } from '../ui/key-hint.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Bell } from './bell.tsx'
 import { ClientPicker } from './client-picker.tsx'
+import type { Overlay } from './command-palette-state.ts'
 import { Logo } from './logo.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
 import styles from './shell.module.css'
@@ -17,7 +18,7 @@ import styles from './shell.module.css'
 const Jobs = lazy(() => import('./jobs.tsx').then((module) => ({ default: module.Jobs })))
 
 /** The header of every page. */
-export function Header({ onSearch }: { onSearch: () => void }) {
+export function Header({ onOpen }: { onOpen: (what: Overlay) => void }) {
   const { id, client } = useScopeClient()
   const { access } = useAccess()
   return (
@@ -27,7 +28,7 @@ export function Header({ onSearch }: { onSearch: () => void }) {
       </UiLink>
       <ClientPicker />
       <span className={styles.gap} />
-      <Button kind="default" className={styles.searchButton ?? ''} onClick={onSearch} title="Search pages and records">
+      <Button kind="default" className={styles.searchButton ?? ''} onClick={() => onOpen('palette')} title="Search pages and records">
         <Search size={14} aria-hidden="true" />
         <span className={styles.wide}>Search</span>
         <span className={styles.wide}>
@@ -43,7 +44,7 @@ export function Header({ onSearch }: { onSearch: () => void }) {
       <ClearFilters />
       <LateJobs />
       <Bell />
-      <SettingsPopover />
+      <SettingsPopover onOpen={onOpen} />
     </header>
   )
 }

@@ -75,6 +75,7 @@ export function clientMenu(clientId: number, client: ScopeClient | undefined, ma
           { label: 'Generated Reports', href: at('reports/generated-reports'), may: 'generated_report.read' },
           { label: 'Scheduled Reports', href: at('reports/scheduled'), may: 'generated_report.read' },
           { label: 'Site Surveys', href: at('ancillary_services'), may: 'site_survey.read', also: [at('site_surveys')] },
+          { label: 'Budgets', href: at('budgets/variance'), may: 'billable_account.read', also: [at('budgets')] },
         ],
       },
       { label: 'Alerts', href: at('alerts/billable_accounts_missing_bills'), items: alerts(at), also: [at('alerts/exceptions')] },

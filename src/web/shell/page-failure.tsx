@@ -18,7 +18,7 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
     )
   }
   const requestId = error instanceof ApiProblem ? error.requestId : undefined
-  return <ErrorState title="This page broke" message={text} requestId={requestId} onRetry={reset} />
+  return <ErrorState title="This page broke" message={text} requestId={requestId} onRetry={reset} actions={<WayHome />} />
 }
 
 /** Shown for an address without a page. */

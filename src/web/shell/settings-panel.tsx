@@ -6,14 +6,20 @@ import { apiQuery } from '../kernel/query.ts'
 import { isDark, readTheme, saveTheme } from '../kernel/theme-cookie.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, SwitchField } from '../ui/fields/choice-fields.tsx'
+import { KeyHint } from '../ui/key-hint.tsx'
 import { UiLink } from '../ui/link.tsx'
+import type { Overlay } from './command-palette-state.ts'
 import styles from './shell.module.css'
 import { signOut } from './sign-out.ts'
 
-/** Profile, theme, row height, signing out. */
-export function SettingsPanel({ close }: { close: () => void }) {
+/** Profile, theme, row height, help, signing out. */
+export function SettingsPanel({ close, onOpen }: { close: () => void; onOpen: (what: Overlay) => void }) {
   const { data } = useQuery(apiQuery(authCalls.profile, {}))
   const user = data?.user
+  const leave = (what: Overlay) => {
+    close()
+    onOpen(what)
+  }
   return (
     <div className={styles.settings}>
       {user && (
@@ -27,6 +33,8 @@ export function SettingsPanel({ close }: { close: () => void }) {
       </UiLink>
       <DarkModeSwitch />
       <DensityChoice stored={preferencesOf(user).density} />
+      <HelpItem label="Keyboard shortcuts" keys="?" onSelect={() => leave('shortcuts')} />
+      <HelpItem label="Glossary" onSelect={() => leave('glossary')} />
       <Button
         kind="quiet"
         className={styles.settingsLink ?? ''}
@@ -38,6 +46,15 @@ export function SettingsPanel({ close }: { close: () => void }) {
         Sign Out
       </Button>
     </div>
+  )
+}
+
+function HelpItem({ label, keys, onSelect }: { label: string; keys?: string; onSelect: () => void }) {
+  return (
+    <Button kind="quiet" className={styles.settingsLink ?? ''} onClick={onSelect}>
+      {label}
+      {keys !== undefined && <KeyHint keys={keys} />}
+    </Button>
   )
 }
 

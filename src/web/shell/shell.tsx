@@ -11,6 +11,7 @@ import { applyPreferences, preferencesOf } from '../kernel/preferences.ts'
 import { serviceErrorNotice } from '../kernel/notices/notices.ts'
 import { ProofHost } from '../kernel/proof.tsx'
 import { apiQuery } from '../kernel/query.ts'
+import { WayHome } from '../kernel/record-gate.tsx'
 import { useIdle } from '../kernel/use-idle.ts'
 import { scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
 import { ConfirmHost } from '../ui/dialogs/confirm-dialog.tsx'
@@ -22,6 +23,7 @@ import { Header } from './header.tsx'
 import { MainMenu } from './main-menu.tsx'
 import styles from './shell.module.css'
 import { SidebarPlace } from './sidebar-place.tsx'
+import { WalkBar } from './walk-bar.tsx'
 import { useShellShortcuts } from './use-shell-shortcuts.ts'
 
 export { NotFoundPage, PageFailure } from './page-failure.tsx'
@@ -29,6 +31,7 @@ export { PageFrame } from './page-frame.tsx'
 
 const loadPalette = () => import('./command-palette.tsx')
 const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
+const Glossary = lazy(() => import('./glossary.tsx').then((module) => ({ default: module.Glossary })))
 const ShellShortcutSheet = lazy(() => import('./shell-shortcut-sheet.tsx').then((module) => ({ default: module.ShellShortcutSheet })))
 
 /** Surrounds every page with header, menu, sidebar, notices and dialogs; the page itself is rendered once the user's rights are loaded. */
@@ -48,9 +51,10 @@ export function Shell() {
       <a href="#main" className={styles.skip}>
         Skip to the page
       </a>
-      <Header onSearch={() => open('palette')} />
+      <Header onOpen={open} />
       <MainMenu />
       <ConnectionBanner />
+      <WalkBar />
       <div className={styles.middle}>
         <SidebarPlace />
         <Main>
@@ -58,7 +62,8 @@ export function Shell() {
         </Main>
       </div>
       <Suspense>
-        {shown === 'palette' && <CommandPalette open onClose={close} onShortcuts={() => open('shortcuts')} />}
+        {shown === 'palette' && <CommandPalette open onClose={close} onOpen={open} />}
+        {shown === 'glossary' && <Glossary onClose={close} />}
         {shown === 'shortcuts' && <ShellShortcutSheet onClose={close} shortcuts={shortcuts} />}
       </Suspense>
       <AddNewHost />
@@ -138,7 +143,7 @@ function AccessFailure({ error, retry }: { error: Error; retry: () => void }) {
 
 function NoSuchClient() {
   return (
-    <EmptyState title="There is no such client">
+    <EmptyState title="There is no such client" actions={<WayHome />}>
       It may have been deleted, or it is outside what you may see. Choose another client in the header.
     </EmptyState>
   )

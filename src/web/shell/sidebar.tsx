@@ -1,30 +1,16 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { allows } from '#contract/kernel/permission.ts'
 import { callApi } from '../kernel/api.ts'
-import { ApiProblem } from '../kernel/api-problem.ts'
 import { usePath } from '../kernel/navigation.tsx'
 import { usePermissions } from '../kernel/permissions.tsx'
 import { useScopeId } from '../kernel/scope.ts'
 import { useDebounced } from '../kernel/use-debounced.ts'
-import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
-import { UiLink } from '../ui/link.tsx'
-import { Skeleton } from '../ui/states.tsx'
-import {
-  placeInSidebar,
-  recordHref,
-  recordsOf,
-  sidebarCall,
-  sidebarKinds,
-  SIDEBAR_PER_PAGE,
-  type SidebarKind,
-  type SidebarRecord,
-} from './sidebar-lists.ts'
+import { placeInSidebar, recordHref, recordsOf, sidebarCall, sidebarKinds, SIDEBAR_PER_PAGE, type SidebarKind } from './sidebar-lists.ts'
 import styles from './sidebar.module.css'
+import { ListFailure, SkeletonLines, Lines, type Records } from './sidebar-lines.tsx'
 
-const LINE_PX = 30
 /** Shorter than the pause of lookups, because the filter searches a list that is already shown. */
 const FILTER_PAUSE_MS = 250
 
@@ -102,85 +88,6 @@ function RecordList({ clientId, kind, hereId, page }: RecordListProps) {
   )
 }
 
-/** A retry helps after a failure, but not if the server has no such list. */
-function ListFailure({ error, retry }: { error: Error; retry: () => void }) {
-  if (error instanceof ApiProblem && error.notFound) return <p className={styles.note}>This list is not there yet.</p>
-  return (
-    <div className={styles.note} role="alert">
-      <p>This list could not be loaded.</p>
-      <Button small onClick={retry}>
-        Try again
-      </Button>
-    </div>
-  )
-}
-
-type LinesProps = { found: Records; kind: SidebarKind; hrefOf: (id: number) => string; hereId: number | null }
-
-/** The visible records; further ones load when the end is near. */
-function Lines({ found, kind, hrefOf, hereId }: LinesProps) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: found.records.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_PX,
-    overscan: 10,
-  })
-  const items = virtual.getVirtualItems()
-  const lastSeen = items.at(-1)?.index ?? 0
-  const { loadMore } = found
-  const hereIndex = hereId === null ? -1 : found.records.findIndex((one) => one.id === hereId)
-  const show = useEffectEvent((index: number) => virtual.scrollToIndex(index, { align: 'auto' }))
-  useEffect(() => {
-    if (hereIndex >= 0) show(hereIndex)
-  }, [hereIndex])
-  useEffect(() => {
-    if (lastSeen >= found.records.length - 20) loadMore()
-  }, [lastSeen, found.records.length, loadMore])
-  return (
-    <div ref={scroller} className={styles.scroller}>
-      <ul className={styles.list} style={{ height: virtual.getTotalSize() }}>
-        {items.map((item) => {
-          const record = found.records[item.index]
-          if (!record) return null
-          const name = nameOf(record, kind)
-          return (
-            <li
-              key={record.id}
-              className={styles.line}
-              style={{ transform: `translateY(${item.start}px)` }}
-              aria-setsize={found.total}
-              aria-posinset={item.index + 1}
-            >
-              <UiLink
-                href={hrefOf(record.id)}
-                title={name}
-                className={styles.link}
-                aria-current={record.id === hereId ? 'true' : undefined}
-              >
-                {name}
-              </UiLink>
-            </li>
-          )
-        })}
-      </ul>
-    </div>
-  )
-}
-
-function nameOf(record: SidebarRecord, kind: SidebarKind): string {
-  return (kind.by === 'name' ? record.name : (record.account_number ?? record.name)) || `#${record.id}`
-}
-
-interface Records {
-  readonly records: readonly SidebarRecord[]
-  readonly total: number | undefined
-  readonly loading: boolean
-  readonly error: Error | null
-  readonly loadMore: () => void
-  readonly retry: () => void
-}
-
 function useRecords(clientId: number, kind: SidebarKind, filter: string): Records {
   const asked = useInfiniteQuery({
     queryKey: [kind.plural, `${kind.plural}.sidebar`, { clientId, filter }],
@@ -208,16 +115,4 @@ async function loadPage(clientId: number, kind: SidebarKind, filter: string, num
   })
   const rows = recordsOf(answer, kind)
   return { rows, total: answer.total ?? rows.length }
-}
-
-function SkeletonLines() {
-  return (
-    <div className={styles.note}>
-      {[150, 120, 160, 110, 140].map((width) => (
-        <div key={width} style={{ height: LINE_PX }}>
-          <Skeleton width={width} />
-        </div>
-      ))}
-    </div>
-  )
 }

@@ -1,6 +1,7 @@
 /** The records of one step: each a row of its fields with copy and remove buttons; machines with many fields show the rest on demand. */
 import { partsMax, siteSurvey } from '#contract/site-surveys/site-survey.ts'
-import { lampCount, lamps, surveyParts, type SurveyPart, type SurveyPartKind } from '#contract/site-surveys/survey-parts.ts'
+import { surveyParts, type SurveyPart, type SurveyPartKind } from '#contract/site-surveys/survey-parts.ts'
+import { lampCount, lamps } from '#contract/site-surveys/lamp-fields.ts'
 import type { Fields } from '#contract/kernel/entity.ts'
 import { ChildRows, textOf, type ChildRowProps } from '../kernel/forms/child-rows.tsx'
 import type { SlotProps } from '../kernel/forms/entity-form.tsx'

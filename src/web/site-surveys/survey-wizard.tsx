@@ -1,16 +1,14 @@
-import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
-import { facilityCalls } from '#contract/clients/facility.ts'
 import { siteSurvey, siteSurveyCalls, type SiteSurvey } from '#contract/site-surveys/site-survey.ts'
 import { surveyPartNames, surveyParts, type SurveyPart, type SurveyPartKind } from '#contract/site-surveys/survey-parts.ts'
 import { FailedAttempt } from '../kernel/attempt.tsx'
 import { BackLink } from '../kernel/back-link.tsx'
 import { liveChildren } from '../kernel/forms/child-rows.tsx'
-import { FieldSet, FormNotices, formStyles } from '../kernel/forms/entity-form.tsx'
+import { FormNotices, formStyles } from '../kernel/forms/entity-form.tsx'
 import { childValues, startValues, type FormValues } from '../kernel/forms/form-values.ts'
-import { LONG_LOOKUP, optionsOf } from '../kernel/forms/picker.tsx'
 import { formCalls, useEntityForm, type EntityFormState } from '../kernel/forms/use-entity-form.ts'
 import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
@@ -23,8 +21,8 @@ import { LastSurvey } from './last-survey.tsx'
 import styles from './site-surveys.module.css'
 import { SurveyDocuments } from './survey-documents.tsx'
 import { startSurveyPdf } from './survey-papers.ts'
-import { SurveyRows } from './survey-rows.tsx'
-import { countAt, generalFieldNames, lastStep, sentName, steps, stepsWithErrors, withoutBlank } from './survey-steps.ts'
+import { lastStep, sentName, steps, stepsWithErrors, withoutBlank } from './survey-steps.ts'
+import { StepList, General, PartStep } from './survey-steps.tsx'
 
 export function NewSiteSurvey() {
   return <SurveyWizard clientId={usePathId('client_id')} />
@@ -148,52 +146,6 @@ function useStepWithError(wrong: readonly number[], failure: EntityFormState['fa
   useEffect(() => {
     if (failure) show()
   }, [failure])
-}
-
-function General({ clientId, form, row }: { clientId: number; form: EntityFormState; row: SiteSurvey | undefined }) {
-  const pickers = useMemo(
-    () => ({ facility_id: optionsOf('facilities', facilityCalls.selectOptions, { client_id: clientId }, { per: LONG_LOOKUP }) }),
-    [clientId],
-  )
-  return <FieldSet section={generalSection} form={form} props={{ entity: siteSurvey, pickers, row }} />
-}
-
-const generalSection = { fields: generalFieldNames }
-
-function PartStep({ part, form }: { part: SurveyPart; form: EntityFormState }) {
-  const key = sentName(part)
-  const slots = { [key]: (slot: Parameters<typeof SurveyRows>[0]['slot']) => <SurveyRows part={part} slot={slot} /> }
-  return <FieldSet section={{ fields: [key] }} form={form} props={{ entity: siteSurvey, slots }} />
-}
-
-type StepListProps = {
-  at: number
-  values: FormValues
-  wrong: readonly number[]
-  onStep: (at: number) => void
-}
-
-/** The steps with their numbers of records: 'Motors 4'. Each can be opened at any time. */
-function StepList({ at, values, wrong, onStep }: StepListProps) {
-  return (
-    <nav aria-label="Steps" className={styles.steps}>
-      <ol>
-        {steps.map((step, place) => (
-          <li key={step.label}>
-            <button type="button" aria-current={place === at ? 'step' : undefined} onClick={() => onStep(place)}>
-              <span>{step.label}</span>
-              {wrong.includes(place) && <span className={styles.wrong}>to correct</span>}
-              <StepCount count={countAt(step, values)} />
-            </button>
-          </li>
-        ))}
-      </ol>
-    </nav>
-  )
-}
-
-function StepCount({ count }: { count: number | undefined }) {
-  return count !== undefined && count > 0 ? <span className={styles.count}>{count}</span> : null
 }
 
 function SurveyTools({ row }: { row: SiteSurvey }) {

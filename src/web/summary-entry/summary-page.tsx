@@ -3,6 +3,7 @@ import { useRef, type KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney, wireOf } from '#contract/kernel/money.ts'
 import { summaryBillCalls, type SummaryEntry } from '#contract/bills/summary-bill.ts'
+import { useFirstField } from '../kernel/forms/use-first-field.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -11,7 +12,7 @@ import { MoneyField } from '../ui/fields/number-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { FindingMark, fieldLabel } from '../bill-entry/bill-entry.ts'
+import { dueUntil, FindingMark, fieldLabel } from '../bill-entry/bill-entry.ts'
 import { SummaryFindings } from './summary-findings.tsx'
 import { SummaryFoot } from './summary-foot.tsx'
 import { SummaryGrid } from './summary-grid.tsx'
@@ -30,6 +31,7 @@ export function SummaryBillPage() {
 function SummaryForm(props: { entry: SummaryEntry; clientId: number; groupId: number }) {
   const ref = useRef<HTMLDivElement>(null)
   const form = useSummaryForm(props, ref)
+  useFirstField(ref)
   const { entry, columns, values, findings } = form
   const sums = sumsOf(values, entry, columns)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -72,7 +74,7 @@ function SummaryHead({ form: { values, set, findings, problems }, due }: { form:
   return (
     <div className={styles.head}>
       <DateField {...at('date')} required autoFocus />
-      <DateField {...at('due_date')} required until={head.date || undefined} />
+      <DateField {...at('due_date')} required until={dueUntil(head.date)} from={head.date} />
       <TextField {...at('invoice_number')} maxLength={100} />
       <MoneyField {...at('balance_forward')} />
       <MoneyField {...at('current_charges')} required />

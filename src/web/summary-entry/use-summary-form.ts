@@ -19,15 +19,8 @@ import { useLiveFindings } from '../bill-entry/bill-entry.ts'
 import type { SummaryFinding } from './audit-summary.ts'
 import { goToSpot } from './summary-bills.ts'
 import { faultsOf, problemsOf, repeatsOf, stillRepeats, stillSaid, type Repeat, type SummaryProblem } from './summary-problems.ts'
-import {
-  bodyOf,
-  columnsOf,
-  startingValues,
-  summaryValues,
-  type OverrideReasons,
-  type SummaryColumn,
-  type SummaryValues,
-} from './summary-values.ts'
+import { columnsOf, startingValues, summaryValues, type SummaryColumn, type SummaryValues } from './summary-values.ts'
+import { bodyOf, type OverrideReasons } from './summary-body.ts'
 
 /** A draft is kept after this pause (ms). */
 const DRAFT_PAUSE_MS = 400

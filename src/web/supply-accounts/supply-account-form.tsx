@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { serviceOptionCalls } from '#contract/services/service.ts'
+import { serviceOptionCalls } from '#contract/services/service-calls.ts'
 import { supplyAccount, supplyAccountCalls, type SupplyAccount } from '#contract/accounts/supply-account.ts'
 import { addressSections, groupLocked, placePickers, ruleSections, ruleSlots, useFacilityStart } from '../accounts/accounts.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'

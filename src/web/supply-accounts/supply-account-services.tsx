@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { supplyServiceCalls } from '#contract/services/service.ts'
+import { supplyServiceCalls } from '#contract/services/service-calls.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { ServiceForm, ServiceFormOf, ServiceTable } from '../services/services.ts'
 import { SupplyAccountHeader } from './supply-account-header.tsx'

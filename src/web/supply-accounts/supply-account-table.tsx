@@ -22,6 +22,7 @@ export function SupplyAccountTable({ clientId, facilityId, title }: { clientId: 
       rowHref={accountHref}
       rowLabel={accountLabel}
       addNew={{ href: facilityId === undefined ? `${at}/new` : `${at}/new?facility_id=${facilityId}`, may: 'supply_account.create' }}
+      emptyHint="A supply account belongs to a vendor, and its services supply the meters of billable accounts."
       importHref={`${at}/import`}
       headerActions={<ServiceExportButton accounts={supplyAccount} clientId={clientId} query={query} />}
       actions={accountActions}

@@ -97,12 +97,14 @@ export type ButtonLinkProps = {
   small?: boolean | undefined
   /** Its key, shown when the pointer rests on it. */
   title?: string | undefined
+  /** What happens besides; the link still opens its page. */
+  onClick?: (() => void) | undefined
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, children, kind = 'default', small, title }: ButtonLinkProps) {
+export function ButtonLink({ href, children, kind = 'default', small, title, onClick }: ButtonLinkProps) {
   return (
-    <UiLink href={href} title={title} className={cx(styles.button, kindClass(kind), small && styles.small)}>
+    <UiLink href={href} title={title} onClick={onClick} className={cx(styles.button, kindClass(kind), small && styles.small)}>
       {children}
     </UiLink>
   )

@@ -32,10 +32,12 @@ export type ErrorStateProps = {
   requestId?: string | undefined
   onRetry?: (() => void) | undefined
   retrying?: boolean | undefined
+  /** Ways on besides the retry. */
+  actions?: ReactNode
 }
 
 /** A part of the page could not be loaded; says so in its place and offers a retry. */
-export function ErrorState({ title = 'This could not be loaded', message, requestId, onRetry, retrying }: ErrorStateProps) {
+export function ErrorState({ title = 'This could not be loaded', message, requestId, onRetry, retrying, actions }: ErrorStateProps) {
   return (
     <div className={styles.state} role="alert">
       <h2 className={`${styles.stateTitle} ${styles.stateBad}`}>{title}</h2>
@@ -46,6 +48,7 @@ export function ErrorState({ title = 'This could not be loaded', message, reques
             Try again
           </Button>
         )}
+        {actions}
         {requestId && <span className={styles.stateId}>Request {requestId}</span>}
       </div>
     </div>

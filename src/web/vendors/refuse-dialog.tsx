@@ -8,7 +8,7 @@ import { refuseChange } from './bank-change-acts.ts'
 
 const REASON_LENGTH_MAX = 500
 
-/** Asks for the reason, which the requester is told. */
+/** Asks for the reason, which is sent to the requester. */
 export function RefuseDialog({ change, onClose }: { change: VendorBankChange; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)

@@ -20,6 +20,7 @@ export function VendorList() {
         cells={cells}
         rowHref={mayEdit ? editHref : undefined}
         addNew={{ href: '/vendors/new', may: 'vendor.create' }}
+        emptyHint="Accounts are billed by vendors. All clients share them."
         importHref="/vendors/import"
         actions={actions}
       />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { webhookCalls, webhookDelivery, type Webhook, type WebhookDelivery } from '#contract/webhooks/webhook.ts'
+import { webhookDelivery, type Webhook, type WebhookDelivery } from '#contract/webhooks/webhook.ts'
+import { webhookCalls } from '#contract/webhooks/webhook-calls.ts'
 import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { webhookCalls, webhookDelivery, type WebhookAttempt, type WebhookDelivery } from '#contract/webhooks/webhook.ts'
+import { webhookDelivery, type WebhookAttempt, type WebhookDelivery } from '#contract/webhooks/webhook.ts'
+import { webhookCalls } from '#contract/webhooks/webhook-calls.ts'
 import { usePathId } from '../kernel/navigation.tsx'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { apiQuery } from '../kernel/query.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { webhookCalls, type Webhook } from '#contract/webhooks/webhook.ts'
+import type { Webhook } from '#contract/webhooks/webhook.ts'
+import { webhookCalls } from '#contract/webhooks/webhook-calls.ts'
 import { callApi } from '../kernel/api.ts'
 import { problemNotice } from '../kernel/notices/notices.ts'
 import { Button } from '../ui/button.tsx'

@@ -1,4 +1,5 @@
-import { webhookCalls, type Webhook } from '#contract/webhooks/webhook.ts'
+import type { Webhook } from '#contract/webhooks/webhook.ts'
+import { webhookCalls } from '#contract/webhooks/webhook-calls.ts'
 import { callApi } from '../kernel/api.ts'
 import type { Go } from '../kernel/navigation.tsx'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { webhook, webhookCalls, type Webhook } from '#contract/webhooks/webhook.ts'
+import { webhook, type Webhook } from '#contract/webhooks/webhook.ts'
+import { webhookCalls } from '#contract/webhooks/webhook-calls.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import type { Cells, ColumnWish } from '../kernel/lists/list-columns.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startBucket } from '../../../../test/support/bucket.ts'
-import { createFileStore, disposition, generatedKey, purposes } from './files.ts'
+import { createFileStore, disposition, generatedKey } from './files.ts'
+import { purposes } from './disk-store.ts'
 import { openToken, signToken } from '../http/signed-token.ts'
 import { z } from 'zod'
 import { taskFileKey } from '../work/task-file.ts'
@@ -143,6 +144,17 @@ test('with S3 a browser puts by a presigned address of five minutes that names t
   const download = new URL((await s3.directUrl({ key: 'uploads/ab/x', filename: 'a.pdf', contentType: 'application/pdf' })) ?? '')
   expect(download.searchParams.get('response-content-disposition')).toMatch(/^attachment/)
   expect(download.searchParams.get('X-Amz-Expires')).toBe('30')
+})
+
+test('the origin of the store is that of its signed addresses, whether the bucket stands in the path or in the host', async () => {
+  expect(await s3.origin()).toBe(new URL(bucket.settings.endpoint ?? '').origin)
+  const inHost = createFileStore({
+    folder,
+    secretKey,
+    s3: { ...bucket.settings, endpoint: 'https://store.example.com', forcePathStyle: false },
+  })
+  expect(await inHost.origin()).toBe('https://bills.store.example.com')
+  expect(await createFileStore({ folder, secretKey }).origin()).toBeNull()
 })
 
 test('a name in a header can neither end it nor hide its ending', () => {

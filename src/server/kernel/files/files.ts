@@ -1,26 +1,37 @@
 /**
  * Files under generated keys, on disk or in S3, behind the five methods of the store, and the signed URLs under which browsers reach them.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
-import { opendir, rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
-import { Readable, Transform } from 'node:stream'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileCalls } from '#contract/uploads/upload.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { Disk, errors } from 'flydrive'
-import { FSDriver } from 'flydrive/drivers/fs'
+import { Disk } from 'flydrive'
 import { z } from 'zod'
 import { answered, handle, type Handler } from '../handler.ts'
 import { isNoRoom } from './no-room.ts'
-import { forbidden, NoRoom, notFound } from '../problem.ts'
+import { forbidden, NoRoom } from '../problem.ts'
 import type { FileAddress, FileStore, Machinery, StoredFile } from '../machinery.ts'
-import { linkHolderOf, type Principal } from '../principal.ts'
-import { openToken, signToken } from '../http/signed-token.ts'
+import { openToken } from '../http/signed-token.ts'
 import { OWN_FILE_MODE, OWN_FOLDER_MODE } from './private-modes.ts'
-import { askStore, fromStore, isStoreAway } from './store-away.ts'
+import { askStore, fromStore } from './store-away.ts'
+import {
+  purposes,
+  diskStore,
+  measuring,
+  readable,
+  checkedKey,
+  readFrom,
+  removeOld,
+  filesBelow,
+  addressSeconds,
+  downloadPath,
+  listed,
+  holder,
+} from './disk-store.ts'
 
 export interface S3Settings {
   readonly bucket: string
@@ -38,30 +49,14 @@ export interface FileStoreSettings {
   readonly secretKey: string
 }
 
-/** Seconds for which a signed URL works. */
-const addressSeconds = 300
 /** Seconds for which a bucket's own URL works, to which a browser is sent on at once. */
 const directSeconds = 30
-const apiBase = '/api/v5'
-/** Prefixes of keys. Nothing else in the folder is listed, because it may belong to another program. */
-export const purposes = [
-  'uploads',
-  'imports',
-  'exports',
-  'scans',
-  'statements',
-  'bill_documents',
-  'retrieval-imports',
-  'accounting_batches',
-  'payment_batches',
-  'reports',
-  'site_surveys',
-] as const
+
 export type FilePurpose = (typeof purposes)[number]
+/** Folders of files that came from outside. */
+const ofOthers: readonly FilePurpose[] = ['uploads', 'imports', 'scans', 'statements', 'bill_documents']
 /** Objects of a bucket requested at once: the most that S3 returns. */
 const objectsAtOnce = 1_000
-/** A file that is being written beside its key: `….part-` and a UUID. */
-const halfWritten = /\.part-[0-9a-f-]{36}$/
 
 /**
  * Creates the file store of this installation. URLs for files on disk are paths of this server, so that they work under every host name it
@@ -75,60 +70,6 @@ export function createFileStore(settings: FileStoreSettings): FileStore {
 export function generatedKey(folder: FilePurpose): string {
   const id = randomUUID()
   return `${folder}/${id.slice(0, 2)}/${id}`
-}
-
-function diskStore(folder: string, secretKey: string): FileStore {
-  const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
-  return {
-    async put(key, content) {
-      // The file has another name until it is complete, so that a file under its key is never half written.
-      const path = join(folder, checkedKey(key))
-      const part = `${path}.part-${randomUUID()}`
-      const { measured, through } = measuring()
-      const source = readable(content)
-      try {
-        // Nothing is awaited before the pipeline listens: a source that breaks meanwhile would end the process.
-        mkdirSync(dirname(path), { recursive: true, mode: OWN_FOLDER_MODE })
-        // Not the driver's own: it answers an error before its file is closed, which then stays behind.
-        await pipeline(source, through, createWriteStream(part, { flush: true, mode: OWN_FILE_MODE }))
-        await rename(part, path)
-      } catch (error) {
-        source.destroy()
-        await rm(part, { force: true })
-        throw isNoRoom(error) ? new NoRoom() : error
-      }
-      return measured()
-    },
-    read: (key) => readFrom(disk, key),
-    remove: (key) => disk.delete(checkedKey(key)),
-    async *list() {
-      for (const purpose of purposes)
-        for await (const path of filesBelow(join(folder, purpose)))
-          if (!halfWritten.test(path)) yield* listed(relative(folder, path).split(sep).join('/'), await changedAt(path))
-    },
-    changedAt: (key) => changedAt(join(folder, checkedKey(key))),
-    removeHalfWritten: (before) => removeOld(filesBelow(folder), before, (path) => halfWritten.test(path)),
-    uploadUrl: ({ key, contentType, byteSize, checksum }) => {
-      const token = signToken(
-        secretKey,
-        'upload_bytes',
-        { key: checkedKey(key), type: contentType, size: byteSize, md5: checksum },
-        addressSeconds,
-      )
-      return Promise.resolve({ url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } })
-    },
-    downloadUrl: (file) => downloadPath(secretKey, file),
-    directUrl: () => Promise.resolve(null),
-  }
-}
-
-function downloadPath(
-  secretKey: string,
-  { key, filename, contentType, inline, reader }: FileAddress & { reader: Principal | null },
-): string {
-  const holder = reader && linkHolderOf(reader)
-  const file = { key: checkedKey(key), name: filename, type: contentType, inline: inline ?? false, holder }
-  return `${apiBase}/files/${signToken(secretKey, 'download', file, addressSeconds)}`
 }
 
 function s3Store(s3: S3Settings, secretKey: string): FileStore {
@@ -183,6 +124,8 @@ function s3Store(s3: S3Settings, secretKey: string): FileStore {
         contentDisposition: disposition(filename, inline ?? false),
       })
     },
+    // The driver decides whether the bucket stands in the host or in the path; signing asks nobody.
+    origin: async () => new URL(await (await disk()).getSignedUploadUrl(generatedKey('uploads'))).origin,
   }
 }
 
@@ -200,46 +143,6 @@ async function* objectsBelow(disk: Disk, prefix: string): AsyncGenerator<StoredF
     if (next === token) throw new Error(`the bucket answers the same page of ${prefix} again`)
     token = next
   }
-}
-
-/** Returns the paths of the files in a folder and its subfolders. Returns none if the folder does not exist or cannot be read. */
-async function* filesBelow(folder: string): AsyncGenerator<string> {
-  const entries = await opendir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'EACCES') return []
-    throw error
-  })
-  for await (const entry of entries) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* filesBelow(path)
-    else if (entry.isFile()) yield path
-  }
-}
-
-async function changedAt(path: string): Promise<Date | null> {
-  return stat(path).then(
-    ({ mtime }) => mtime,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    },
-  )
-}
-
-/** Returns nothing for a name that this program does not give, for a file that no longer exists, and for a file of unknown age. */
-function listed(key: string, changed: Date | null): StoredFile[] {
-  return isKey(key) && changed && !Number.isNaN(changed.getTime()) ? [{ key, changedAt: changed }] : []
-}
-
-async function removeOld(paths: AsyncIterable<string>, before: Date, isMeant: (path: string) => boolean): Promise<number> {
-  let removed = 0
-  for await (const path of paths) {
-    if (!isMeant(path)) continue
-    const changed = await changedAt(path)
-    if (!changed || changed >= before) continue
-    await rm(path, { force: true })
-    removed += 1
-  }
-  return removed
 }
 
 /** The driver and the AWS client are heavy, so only installations that use them load them. */
@@ -263,46 +166,6 @@ async function openS3(s3: S3Settings): Promise<Disk> {
   )
 }
 
-async function readFrom(disk: Disk, key: string): Promise<Readable> {
-  const checked = checkedKey(key)
-  try {
-    if (!(await disk.exists(checked))) throw notFound('This file is gone.')
-    return await disk.getStream(checked)
-  } catch (error) {
-    if (error instanceof errors.E_CANNOT_READ_FILE && !isStoreAway(error)) throw notFound('This file is gone.')
-    throw error
-  }
-}
-
-/** Rejects a key that this program did not generate. Such a key is a bug, whatever wrote it. */
-function checkedKey(key: string): string {
-  if (!isKey(key)) throw new Error(`not a file's key: ${key}`)
-  return key
-}
-
-function isKey(key: string): boolean {
-  return /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9._-]*)*$/i.test(key) && !key.includes('..')
-}
-
-function readable(content: Readable | Uint8Array): Readable {
-  return content instanceof Readable ? content : Readable.from([content])
-}
-
-/** Counts and hashes the bytes that pass through. */
-function measuring(): { through: Transform; measured: () => { bytes: number; sha256: Buffer } } {
-  const hash = createHash('sha256')
-  let bytes = 0
-  const through = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk)
-      bytes += chunk.length
-      done(null, chunk)
-    },
-  })
-  return { through, measured: () => ({ bytes, sha256: hash.digest() }) }
-}
-
-const holder = z.object({ user_id: z.int(), session_id: z.int(), api_token_id: z.int().nullable(), rights: z.string() })
 const download = z.object({ key: z.string(), name: z.string(), type: z.string(), inline: z.boolean(), holder: holder.nullable() })
 
 export const fileHandlers: Handler[] = [
@@ -317,10 +180,12 @@ export const fileHandlers: Handler[] = [
 
 /**
  * Sends bytes that a browser must never run: always with their own type, never sniffed, in a sandbox. With a bucket it leads on to the
- * bucket. Whoever calls it has checked that the reader may have the file.
+ * bucket for an attachment; a file that is shown passes through here, since a bucket sends neither header. Whoever calls it has checked that
+ * the reader may have the file.
  */
-export async function sendFile({ files }: Pick<Machinery, 'files'>, reply: FastifyReply, file: FileAddress): Promise<typeof answered> {
-  const direct = await files.directUrl(file)
+export async function sendFile({ files }: Pick<Machinery, 'files'>, reply: FastifyReply, asked: FileAddress): Promise<typeof answered> {
+  const file = { ...asked, contentType: typeOf(asked) }
+  const direct = file.inline ? null : await files.directUrl(file)
   if (direct !== null) {
     void reply.header('cache-control', 'private, no-store').redirect(direct)
     return answered
@@ -337,6 +202,12 @@ export async function sendFile({ files }: Pick<Machinery, 'files'>, reply: Fasti
     .type(file.contentType)
     .send(stream)
   return answered
+}
+
+/** What this program writes is UTF-8, and says so. Text of others keeps the type that it came with, since nobody knows its characters. */
+function typeOf({ key, contentType }: FileAddress): string {
+  const isOurs = !ofOthers.some((purpose) => key.startsWith(`${purpose}/`))
+  return isOurs && contentType.startsWith('text/') && !contentType.includes('charset') ? `${contentType}; charset=utf-8` : contentType
 }
 
 /** Passes the bytes of uploads through as a stream. Without it Fastify answers 415, and reads plain text into memory. */

@@ -15,6 +15,8 @@ export interface ConsolePages {
   readonly folder: string
   /** Paths that the sign-in page serves. */
   readonly signInPaths: readonly string[]
+  /** Where browsers upload files to, if it is not this server. */
+  readonly storeOrigin: string | null
 }
 
 export async function serveConsole(app: FastifyInstance, pages: ConsolePages): Promise<void> {
@@ -33,11 +35,11 @@ export async function serveConsole(app: FastifyInstance, pages: ConsolePages): P
   const isPage = addressMatcher(z.array(z.string()).parse(JSON.parse(await readFile(join(pages.folder, addressesFile), 'utf8'))))
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply | void => {
     const path = request.url.split('?')[0] ?? '/'
-    if (pages.signInPaths.includes(path)) return sendPage(request, reply, signIn)
-    if (isPage(path)) return sendPage(request, reply, page)
+    if (pages.signInPaths.includes(path)) return sendPage(request, reply, signIn, null)
+    if (isPage(path)) return sendPage(request, reply, page, pages.storeOrigin)
     if (isNoPage(path) || !asksForPage(request)) return reply.callNotFound()
     // Somebody mistyped: the console says so in its own words, and leads home.
-    return sendPage(request, reply.code(404), page)
+    return sendPage(request, reply.code(404), page, pages.storeOrigin)
   }
   app.get('/', send)
   app.get('/*', send)
@@ -59,17 +61,20 @@ function addressMatcher(addresses: readonly string[]): (path: string) => boolean
   return (path) => known.test(path)
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: string, storeOrigin: string | null): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   const theme = /(?:^|;\s*)theme=(light|system)(?:;|$)/.exec(request.headers.cookie ?? '')?.[1] ?? 'dark'
   return reply
-    .headers({ ...pageHeaders, 'content-security-policy': policyOf(nonce), 'cache-control': 'no-store' })
+    .headers({ ...pageHeaders, 'content-security-policy': policyOf(nonce, storeOrigin), 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
     .send(page.replaceAll('%NONCE%', nonce).replaceAll('%THEME%', theme))
 }
 
-/** No inline script, no eval, no foreign origin. Styles need the nonce, since the UI kit adds style elements. */
-function policyOf(nonce: string): string {
+/**
+ * No inline script, no eval, no foreign origin but the one that takes uploads. Styles need the nonce, since the UI kit adds style elements. What
+ * is shown of the store comes from this server.
+ */
+function policyOf(nonce: string, storeOrigin: string | null): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -77,7 +82,7 @@ function policyOf(nonce: string): string {
     "style-src-attr 'none'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${storeOrigin === null ? '' : ` ${storeOrigin}`}`,
     "worker-src 'self' blob:",
     "frame-src 'self' blob:",
     "form-action 'self'",

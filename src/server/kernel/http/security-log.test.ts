@@ -135,6 +135,11 @@ const changes: Readonly<Record<string, readonly string[]>> = {
   none: [
     'accounting_batches',
     'bank_returns',
+    'bank_statement_lines',
+    'bank_statements',
+    'budgets',
+    'bank_statement_lines',
+    'bank_statements',
     'bill_documents',
     'bill_findings',
     'bill_retrieval',

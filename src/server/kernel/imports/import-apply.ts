@@ -1,15 +1,11 @@
 /** Stores the plan in `import_plan`, in as many statements as there are tables, each record with its row in the trail. */
 import { writableKeys } from '#contract/kernel/entity.ts'
 import type { ImportColumn } from '#contract/kernel/import.ts'
-import { sql, type RawBuilder } from 'kysely'
-import { castName } from '../postgres/column-type.ts'
-import { secretMarker } from '../audit.ts'
-import { openStaged } from './import-secrets.ts'
-import { partParts, singleReferences, type PlanParts } from './import-plan.ts'
+import { sql } from 'kysely'
+import { partParts, type PlanParts } from './import-plan.ts'
 import { placeOf, type ImportLink, type ImportTarget } from './import-target.ts'
-import { secretColumns } from '../secret.ts'
-
-type Sql = RawBuilder<unknown>
+import { storePlannedSecrets, type Sql } from './planned-secrets.ts'
+import { auditPlanned, type Defaults, givenValue } from './audit-planned.ts'
 
 /** The records were changed between planning and writing: the whole step is repeated. */
 export class PlanIsStale extends Error {
@@ -64,8 +60,6 @@ async function lockPlanned({ source }: ImportTarget, { context, clientId, plan: 
   if ((rows[0]?.moved ?? 0) > 0) throw new PlanIsStale()
 }
 
-type Defaults = Readonly<Record<string, string | number | boolean | null>>
-
 async function insertPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults, parent: string | undefined): Promise<void> {
   const own = parts.columns.filter((column) => isStored(column, target))
   const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, literal(value)]))
@@ -101,13 +95,6 @@ async function updatePlanned(target: ImportTarget, parts: PlanParts): Promise<vo
 export function isStored(column: ImportColumn, { own = {} }: ImportTarget): boolean {
   const place = placeOf(column)
   return place === 'column' || place === 'reference' || (place === 'own' && own[column.key]?.column !== undefined)
-}
-
-function givenValue(column: ImportColumn, { columns }: PlanParts, { own = {} }: ImportTarget): Sql {
-  const ofOwn = own[column.key]?.column
-  if (placeOf(column) === 'own') return ofOwn?.(sql`nullif(plan.own -> ${sql.lit(column.key)}, 'null')`) ?? sql`null`
-  if (placeOf(column) === 'reference') return sql`plan.refs[${sql.lit(singleReferences(columns).indexOf(column) + 1)}]`
-  return sql`(plan.draft ->> ${sql.lit(column.key)})::${sql.raw(castName(column.field))}`
 }
 
 /** Sets the links of a row to exactly those that its cell names. */
@@ -151,120 +138,6 @@ export async function insertLinks(
       from (select plan.item_id, ${values} as list from ${from}) plan, jsonb_array_elements(plan.list) with ordinality listed(value, place)) written`.execute(
     context.tx,
   )
-}
-
-/** Rows whose secrets are opened and sealed at once. */
-const secretsAtOnce = 500
-
-/** Secrets are bound to their record, so each is sealed again for its record. */
-async function storePlannedSecrets(target: ImportTarget, parts: PlanParts): Promise<void> {
-  const keys = parts.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key)
-  if (keys.length === 0) return
-  const { tx } = parts.context
-  for (let after = 0; ;) {
-    const { rows } = await sql<SecretRow>`select line, item_id, secrets, changes from ${sql.table(parts.plan)}
-      where secrets is not null and action in ('create', 'update') and line > ${after} order by line limit ${secretsAtOnce}`.execute(tx)
-    if (rows.length === 0) return
-    if (target.secrets)
-      await target.secrets.take(
-        parts.context,
-        parts.importId,
-        rows.map((row) => opened(row, keys, parts)),
-      )
-    else for (const key of keys) await storeSecret(target, key, rows, parts)
-    after = rows.at(-1)?.line ?? Number.POSITIVE_INFINITY
-  }
-}
-
-interface SecretRow {
-  readonly line: number
-  readonly item_id: number
-  readonly secrets: Readonly<Record<string, { sealed?: string; cleared?: boolean; masked?: string }>>
-  readonly changes: Readonly<Record<string, unknown>> | null
-}
-
-/** Returns the secrets that a row sets or empties, in the clear. */
-function opened({ line, item_id: id, secrets, changes }: SecretRow, keys: readonly string[], { context, importId }: PlanParts) {
-  const { secretKey } = context.machinery.settings
-  const values = keys.flatMap((key) => {
-    const staged = secrets[key]
-    if (!staged || staged.masked !== undefined || (changes !== null && !(key in changes))) return []
-    return [[key, staged.sealed === undefined ? null : openStaged(secretKey, { importId, line, key }, staged.sealed)] as const]
-  })
-  return { id, values: Object.fromEntries(values) }
-}
-
-async function storeSecret({ source }: ImportTarget, key: string, rows: readonly SecretRow[], parts: PlanParts): Promise<void> {
-  const { context } = parts
-  const { secretKey } = context.machinery.settings
-  const changed = rows.flatMap((row) => {
-    const { id, values } = opened(row, [key], parts)
-    const value = values[key]
-    if (value === undefined) return []
-    const columns = secretColumns(secretKey, { table: source.table, column: key, id }, value)
-    const bytes = (name: string): string | null => {
-      const found = columns[`${key}_${name}`]
-      return Buffer.isBuffer(found) ? found.toString('base64') : null
-    }
-    const last4 = columns[`${key}_last4`]
-    return [{ id, encrypted: bytes('encrypted'), last4: typeof last4 === 'string' ? last4 : null, fingerprint: bytes('fingerprint') }]
-  })
-  if (changed.length > 0) await writeSecrets(source.table, key, sql`jsonb_to_recordset(${JSON.stringify(changed)}::jsonb)`, context)
-}
-
-/** Writes sealed bytes, given in base64, unchanged. */
-async function writeSecrets(table: string, key: string, from: Sql, { tx }: Pick<PlanParts['context'], 'tx'>): Promise<void> {
-  await sql`update ${sql.table(table)} set ${sql.ref(`${key}_encrypted`)} = decode(given.encrypted, 'base64'), ${sql.ref(`${key}_last4`)} = given.last4,
-      ${sql.ref(`${key}_fingerprint`)} = decode(given.fingerprint, 'base64')
-    from ${from} as given(id bigint, encrypted text, last4 text, fingerprint text) where ${sql.ref(`${table}.id`)} = given.id`.execute(tx)
-}
-
-/** Leaves the same trail as a form: all values of a new record, the changes of an existing one. */
-async function auditPlanned(target: ImportTarget, parts: PlanParts, initial: Defaults): Promise<void> {
-  const { context, clientId } = parts
-  const values = new Map<string, Sql>(Object.entries(initial).map(([key, value]) => [key, sql`${sql.lit(JSON.stringify(value))}::text`]))
-  for (const column of parts.columns) {
-    if (target.secrets && placeOf(column) === 'secret') continue
-    const given = auditedValue(column, parts, target)
-    const standard = values.get(column.key)
-    values.set(column.key, standard ? sql`coalesce(${given}, ${standard})` : given)
-  }
-  const untold = untoldKeys(target)
-  const pieces = [...values].map(([key, value]) => sql`${sql.lit(`${JSON.stringify(key)}:{"from":null,"to":`)} || ${value} || '}'`)
-  const created = sql`('{' || concat_ws(',', ${sql.join(pieces)}) || '}')::jsonb`
-  await sql`insert into audit_records (client_id, user_id, event, item_type, item_id, object_changes, ip_address)
-    select ${clientId === undefined ? ownClient(target, sql`plan.item_id`) : sql`${clientId}::bigint`}, ${context.principal.user_id}::bigint, plan.action, ${target.source.entity.name}, plan.item_id,
-      case when plan.action = 'create' then ${created} else plan.changes - ${untold}::text[] end, ${context.ip}::text
-    from ${sql.table(parts.plan)} plan where plan.action = 'create' or (plan.action = 'update' and plan.changes - ${untold}::text[] <> '{}') order by plan.line`.execute(
-    context.tx,
-  )
-  context.touch(clientId ?? 0)
-}
-
-/** Secrets that are stored elsewhere have their trail there. */
-export function untoldKeys({ secrets, kind }: ImportTarget): string[] {
-  return secrets ? kind.columns.filter((column) => placeOf(column) === 'secret').map(({ key }) => key) : []
-}
-
-/** Shared records have client 0. A record seen by reach that belongs to no client is its own client. */
-export function ownClient({ source }: ImportTarget, id: Sql): Sql {
-  return source.scope === 'shared' ? sql`0::bigint` : id
-}
-
-/** Returns the JSON text of a new record's value in the trail; null if it has none. */
-function auditedValue(column: ImportColumn, parts: PlanParts, target: ImportTarget): Sql {
-  switch (placeOf(column)) {
-    case 'reference':
-      return sql`${givenValue(column, parts, target)}::text`
-    case 'link':
-      return sql`nullif((plan.links -> ${sql.lit(column.key)})::text, '[]')`
-    case 'own':
-      return target.own?.[column.key] ? sql`nullif(nullif((plan.own -> ${sql.lit(column.key)})::text, 'null'), '[]')` : sql`null`
-    case 'secret':
-      return sql`case when plan.secrets -> ${sql.lit(column.key)} ? 'sealed' then ${sql.lit(JSON.stringify(secretMarker))}::text end`
-    case 'column':
-      return sql`nullif((plan.draft -> ${sql.lit(column.key)})::text, 'null')`
-  }
 }
 
 function tenantOf(table: string, clientId: number | undefined): Sql {

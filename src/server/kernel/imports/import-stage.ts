@@ -2,6 +2,7 @@
  * Loads the rows of a file into the database unchanged: read, checked cell by cell and written by COPY in one stream, so that memory holds
  * only a few blocks whatever their number.
  */
+import { uploadRefusals } from '#contract/uploads/upload.ts'
 import { pipeline } from 'node:stream/promises'
 import { Transform, type Readable } from 'node:stream'
 import { readCell } from '#contract/kernel/import-cell.ts'
@@ -13,6 +14,7 @@ import { readHeader, type HeaderReading } from './import-header.ts'
 import { partKey } from './import-plan-scope.ts'
 import { sealStaged } from './import-secrets.ts'
 import { decoding, type TextKind } from './import-text.ts'
+import { lineEndsOf, withOne, maskedCell, arrayOf, jsonOf, jsonOrNull } from './copy-text.ts'
 
 export interface Staged extends Omit<HeaderReading, 'columns'> {
   readonly columns: readonly ImportColumn[]
@@ -89,7 +91,7 @@ class RowWriter {
         }
       },
       flush: (done) => {
-        if (!this.#header) done(new FileFault('The file is empty.'))
+        if (!this.#header) done(new FileFault(uploadRefusals.empty))
         else if (this.#rows === 0) done(new FileFault('The file has no rows below its header.'))
         else done(null, this.#taken())
       },
@@ -150,43 +152,4 @@ class RowWriter {
     if (Object.keys(part).length > 0) draft[partKey] = part
     return `${this.#parts.importId}\t${line}\t${arrayOf(shown)}\t${jsonOf(draft)}\t${jsonOrNull(secrets)}\t${faults.length > 0 ? jsonOf(faults) : '\\N'}\n`
   }
-}
-
-/** Columns headed by records of the client keep their values together, by the ids of the records. */
-function withOne(values: unknown, id: number, value: unknown): object {
-  return { ...(typeof values === 'object' ? values : null), [id]: value }
-}
-
-const shownLast = 4
-/** Returns how the report and the file of refused rows show a secret. If it is sent again, it is recognised as a mask. */
-function maskedCell(cell: string): string {
-  const text = cell.trim()
-  return text === '' || text.startsWith('#') ? text : `•••••${text.slice(text.length - Math.min(shownLast, Math.floor(text.length / 2)))}`
-}
-
-function lineEndsOf(cell: string): number {
-  return cell.includes('\n') || cell.includes('\r') ? (cell.match(/\r\n|\n|\r/g)?.length ?? 0) : 0
-}
-
-function escaped(text: string): string {
-  return /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (letter) => copyEscapes[letter] ?? letter) : text
-}
-const copyEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
-/** PostgreSQL cannot store NUL or lone surrogates; the cell itself was refused already. */
-function storable(text: string): string {
-  return text.includes('\u0000') || !text.isWellFormed() ? text.replaceAll('\u0000', '').toWellFormed() : text
-}
-
-function arrayOf(cells: readonly string[]): string {
-  const items = cells.map((cell) => `"${storable(cell).replaceAll(/[\\"]/g, (letter) => `\\${letter}`)}"`)
-  return escaped(`{${items.join(',')}}`)
-}
-
-function jsonOf(value: object): string {
-  return escaped(JSON.stringify(value))
-}
-
-function jsonOrNull(value: object): string {
-  return Object.keys(value).length === 0 ? '\\N' : jsonOf(value)
 }

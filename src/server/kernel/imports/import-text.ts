@@ -1,4 +1,5 @@
 /** Detects the format of a CSV file from its bytes: its encoding, its separator, and whether it is text at all. */
+import { tooManyBytes, uploadRefusals } from '#contract/uploads/upload.ts'
 import { Transform } from 'node:stream'
 import { Failure } from '../problem.ts'
 
@@ -30,7 +31,7 @@ export function watchingText(bytesMax: number): {
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes > bytesMax) {
-        done(new Failure('too_large', `The file has more than ${Math.floor(bytesMax / 1_048_576)} MB.`))
+        done(new Failure('too_large', tooManyBytes(bytesMax)))
         return
       }
       if (sample.length < sampleBytes) sample = Buffer.concat([sample, chunk.subarray(0, sampleBytes - sample.length)])
@@ -55,7 +56,7 @@ function isDecoded(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): bo
 }
 
 function kindOf(sample: Buffer, isUtf8: boolean): TextKind | { fault: string } {
-  if (sample.length === 0) return { fault: 'The file is empty.' }
+  if (sample.length === 0) return { fault: uploadRefusals.empty }
   if (sample.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1')))
     return { fault: 'This is an Excel workbook. Please save it as CSV and choose that file.' }
   const encoding = encodingOf(sample, isUtf8)

@@ -1,26 +1,11 @@
 /** Undoes a stored import as one unit: created records are removed, changed ones are restored. Refused while anything depends on them. */
-import type { ImportColumn } from '#contract/kernel/import.ts'
-import { sql, type RawBuilder } from 'kysely'
-import { castName } from '../postgres/column-type.ts'
-import type { Context } from '../context.ts'
+import { sql } from 'kysely'
 import { refusingTable, sqlState } from '../postgres/database.ts'
-import { insertLinks, isStored, ownClient, untoldKeys } from './import-apply.ts'
-import { placeOf, type ImportTarget } from './import-target.ts'
+import { ownClient, untoldKeys } from './audit-planned.ts'
+import type { ImportTarget } from './import-target.ts'
 import { passVersionsOn } from '../lists/pass-versions-on.ts'
 import { refused } from '../problem.ts'
-
-type Sql = RawBuilder<unknown>
-
-interface UndoParts {
-  readonly importId: number
-  readonly clientId: number | undefined
-  readonly context: Context
-}
-
-/** Inputs for undoing either the records themselves or their parts. */
-interface OneParts extends UndoParts {
-  readonly outcomes: 'import_outcomes' | 'import_part_outcomes'
-}
+import { type UndoParts, type OneParts, restoreChanged, type Sql, tenantOf } from './restore-changed.ts'
 
 /** Restores the records to their state before the import. Throws a refusal that says what prevents it. */
 export async function undoImport(target: ImportTarget, parts: UndoParts): Promise<{ removed: number; restored: number }> {
@@ -82,71 +67,6 @@ async function refuseStaying({ staysBecause }: ImportTarget, { importId, context
   if (rows.length > 0) throw refused(staysBecause)
 }
 
-async function restoreChanged(target: ImportTarget, parts: OneParts): Promise<number> {
-  const { context, clientId, importId } = parts
-  const { table } = target.source
-  const own = target.kind.columns.filter((column) => !column.part && isStored(column, target))
-  const sets = own.map((column) => {
-    const before = beforeOf(column, target)
-    return sql`${sql.ref(column.key)} = case when undone.changes ? ${sql.lit(column.key)} then ${before} else ${sql.ref(`${table}.${column.key}`)} end`
-  })
-  const { numAffectedRows } =
-    await sql`update ${sql.table(table)} set ${sql.join([...sets, sql`lock_version = ${sql.ref(`${table}.lock_version`)} + 1`, sql`updated_at = now()`])}
-    from ${sql.table(parts.outcomes)} undone where undone.import_id = ${importId} and undone.action = 'update' and ${tenantOf(table, clientId)}
-      and ${sql.ref(`${table}.id`)} = undone.item_id`.execute(context.tx)
-  await restoreOwn(target, parts)
-  for (const column of target.kind.columns.filter(({ part }) => !part)) {
-    if (placeOf(column) === 'link') await restoreLinks(target, column, parts)
-    if (placeOf(column) === 'secret' && !target.secrets) await restoreSecret(target, column.key, parts)
-  }
-  return Number(numAffectedRows ?? 0)
-}
-
-/** Returns the former value of the column, in the type of its table. */
-function beforeOf(column: ImportColumn, { own = {} }: ImportTarget): Sql {
-  const from = sql`undone.changes -> ${sql.lit(column.key)} -> 'from'`
-  if (placeOf(column) === 'own') return own[column.key]?.column?.(sql`nullif(${from}, 'null')`) ?? sql`null`
-  return sql`(undone.changes -> ${sql.lit(column.key)} ->> 'from')::${sql.raw(placeOf(column) === 'reference' ? 'bigint' : castName(column.field))}`
-}
-
-async function restoreOwn({ own = {} }: ImportTarget, { context, clientId, importId, outcomes }: OneParts): Promise<void> {
-  for (const [key, { store }] of Object.entries(own)) {
-    const before = sql`nullif(undone.changes -> ${sql.lit(key)} -> 'from', 'null')`
-    await store?.(
-      context,
-      clientId ?? 0,
-      sql`select undone.item_id, ${before} as value from ${sql.table(outcomes)} undone
-        where undone.import_id = ${importId} and undone.action = 'update' and undone.changes ? ${sql.lit(key)}`,
-    )
-  }
-}
-
-async function restoreLinks(
-  target: ImportTarget,
-  { key }: ImportColumn,
-  { context, clientId, importId, outcomes }: OneParts,
-): Promise<void> {
-  const link = target.links?.[key]
-  if (!link) return
-  const undone = sql`plan.import_id = ${importId} and plan.action = 'update' and plan.changes ? ${sql.lit(key)}`
-  await sql`delete from ${sql.table(link.table)} using ${sql.table(outcomes)} plan where ${undone} and ${tenantOf(link.table, clientId)}
-    and ${sql.ref(`${link.table}.${link.parent}`)} = plan.item_id`.execute(context.tx)
-  await insertLinks(link, sql`plan.changes -> ${sql.lit(key)} -> 'from'`, sql`${sql.table(outcomes)} plan where ${undone}`, {
-    context,
-    clientId,
-  })
-}
-
-async function restoreSecret({ source }: ImportTarget, key: string, { context, importId }: UndoParts): Promise<void> {
-  const from = sql`(select item_id as id, secrets_before -> ${sql.lit(key)} as kept from import_outcomes
-    where import_id = ${importId} and action = 'update' and changes ? ${sql.lit(key)}) before, lateral jsonb_to_record(before.kept)`
-  await sql`update ${sql.table(source.table)} set ${sql.ref(`${key}_encrypted`)} = given.encrypted, ${sql.ref(`${key}_last4`)} = given.last4, ${sql.ref(`${key}_fingerprint`)} = given.fingerprint
-    from (select before.id, decode(kept.encrypted, 'base64') as encrypted, kept.last4, decode(kept.fingerprint, 'base64') as fingerprint
-      from ${from} as kept(encrypted text, last4 text, fingerprint text)) given where ${sql.ref(`${source.table}.id`)} = given.id`.execute(
-    context.tx,
-  )
-}
-
 /** Runs before the records are removed, since the trail keeps their values. */
 async function auditUndone(target: ImportTarget, { context, clientId, importId, outcomes }: OneParts): Promise<void> {
   const client = clientId === undefined ? ownClient(target, sql`undone.item_id`) : sql`${clientId}::bigint`
@@ -183,8 +103,4 @@ async function removeCreated(target: ImportTarget, { context, clientId, importId
 
 function counted(count: number, word: string): string {
   return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`
-}
-
-function tenantOf(table: string, clientId: number | undefined): Sql {
-  return clientId === undefined ? sql`true` : sql`${sql.ref(`${table}.client_id`)} = ${clientId}`
 }

@@ -3,7 +3,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addRole, makePerson, startTestApp, type Person } from '../../../../test/support/app.ts'
 import { setClock } from '../clock.ts'
 import { asLiterals } from '../postgres/sql-literal.ts'
-import { exportFileName, presentReach } from './export.ts'
+import { exportFileName } from './export-file.ts'
+import { presentReach } from './export-reach.ts'
 import type { Principal } from '../principal.ts'
 
 const { app, database, ask } = await startTestApp()
@@ -70,7 +71,7 @@ describe('a CSV export', () => {
     expect(lines).toHaveLength(11)
     expect(lines[0]).toMatch(/^ID,Name,/)
     expect(lines[1]).toMatch(/^19,Division 019,/)
-    expect(file.headers['content-type']).toBe('text/csv')
+    expect(file.headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(file.headers['x-content-type-options']).toBe('nosniff')
     expect(String(file.headers['content-disposition'])).toMatch(/^attachment; filename="divisions_\d{8}_\d{4}\.csv"/)
   })

@@ -4,21 +4,21 @@ import { readableKeys, titleCase } from '#contract/kernel/entity.ts'
 import { csvLine } from '#contract/kernel/import.ts'
 import type { May } from '#contract/kernel/permission.ts'
 import { predicates, type ListQuery } from '#contract/kernel/query.ts'
-import { NEW_YORK, wallTimeIn } from '#contract/kernel/zone.ts'
 import { exportStartedMessage } from '#contract/tasks/task.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { now } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { exportStatement, type Asked, type Source } from './list.ts'
 import { conditionOf, isNamed, madeOf } from './named-rows.ts'
-import { reachOf, wholeReach, type Principal, type Reach } from '../principal.ts'
+import type { Reach } from '../principal.ts'
 import { forbidden, tooMuch } from '../problem.ts'
 import { checkedQuery } from './sources.ts'
 import { asLiterals } from '../postgres/sql-literal.ts'
 import { defineTask, startTask, tasksRunningPerUser, type TaskRun } from '../work/task.ts'
 import { copyToStore } from '../work/copy-to-store.ts'
-import { keepTaskFile, taskFileKey } from '../work/task-file.ts'
+import { keepTaskFile } from '../work/task-file.ts'
+import { presentReach } from './export-reach.ts'
+import { exportKey, exportFileName } from './export-file.ts'
 
 export { defineRows, defineWhere, defineWhereOf } from './named-rows.ts'
 
@@ -164,17 +164,6 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   })
 }
 
-/** Returns the file key of an export. The sweep removes the file by the task's id alone. */
-export function exportKey(taskId: number): string {
-  return taskFileKey('exports', taskId)
-}
-
-/** Returns `{plural}_{YYYYMMDD}_{HHMM}.csv`, in New York time. */
-export function exportFileName(plural: string): string {
-  const { date, time } = wallTimeIn(NEW_YORK, now())
-  return `${plural}_${date.replaceAll('-', '')}_${time.slice(0, 5).replace(':', '')}.csv`
-}
-
 /** Returns the id, then every field that fits in one cell: no secrets, and no lists except those that the source turns into text. */
 function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Source): readonly string[] {
   if (exported) return exported
@@ -182,29 +171,4 @@ function exportedKeys({ entity: { fields }, cells: worded = {}, exported }: Sour
     (key) => key in worded || (!['secret', 'list', 'refs'].includes(fields[key]?.kind ?? '') && !fields[key]?.shown_only),
   )
   return ['id', ...cells]
-}
-
-/** Returns the part of the reach at the time of the request that still exists now. */
-export function presentReach(then: Reach, principal: Principal, may: May | undefined): Reach {
-  const present = may === undefined || may === 'signed_in' ? wholeReach(principal) : reachOf(principal, may)
-  return then.flatMap((part) =>
-    present.flatMap((other) => {
-      const clients = commonClients(part.clients, other.clients)
-      const narrowed = commonNarrowing(part.narrowed, other.narrowed)
-      const wasEmpty = part.clients.length === 0 && other.clients.length === 0
-      return narrowed === null || (clients !== 'all' && clients.length === 0 && !wasEmpty) ? [] : [{ clients, narrowed }]
-    }),
-  )
-}
-
-function commonClients(one: Reach[number]['clients'], other: Reach[number]['clients']): Reach[number]['clients'] {
-  if (one === 'all') return other
-  return other === 'all' ? one : one.filter((id) => other.includes(id))
-}
-
-/** Returns the narrower of the two. Returns null if both are narrowed and differ, so that nothing is reached. */
-function commonNarrowing(one: Reach[number]['narrowed'], other: Reach[number]['narrowed']): Reach[number]['narrowed'] | null {
-  if (Object.keys(other).length === 0) return one
-  if (Object.keys(one).length === 0) return other
-  return JSON.stringify(Object.entries(one).toSorted()) === JSON.stringify(Object.entries(other).toSorted()) ? one : null
 }

@@ -2,7 +2,7 @@
 import type { ListQuery } from '#contract/kernel/query.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { conditionsOf } from './list-conditions.ts'
-import { ordering } from './list-rows.ts'
+import { ordering } from './list-walk.ts'
 import { expression, joinsFor, rowsOf, type Asked, type ExportedText, type Source } from './list-source.ts'
 import { and } from './scope-condition.ts'
 import { ifWhole } from './whole-client.ts'

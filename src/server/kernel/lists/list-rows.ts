@@ -3,21 +3,17 @@
  * rows alone. The search begins at the start, at the end if that is nearer, or at a nearby row remembered from a page read before.
  */
 import type { ListQuery } from '#contract/kernel/query.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../postgres/database.ts'
 import { placeNearby, rememberPlaces, type Place } from './list-places.ts'
 import type { Where } from './list-conditions.ts'
-import { joinsFor, selection, sortExpression, type Asked, type Source } from './list-source.ts'
-import { and, type Condition, type Inside } from './scope-condition.ts'
+import { joinsFor, rowsOf, selection, type Asked, type Source } from './list-source.ts'
+import { and } from './scope-condition.ts'
 import { dataVersion, knownTotal, listKey } from './list-totals.ts'
+import { readWalk, ordering, sizeOf, type Walk, isAscending } from './list-walk.ts'
 
 /** Beyond this offset the places of rows are remembered. */
 const deepOffset = 500
-/**
- * Page sizes that lists offer are literals in the statement: the planner then knows how few rows are needed, and plans the rest
- * accordingly.
- */
-const plainSizes: readonly number[] = [1, 10, 20, 25, 50, 100, 200, 1000]
 
 /** Reads the rows of the query's page with the given keys. */
 export async function readRows<R extends object>(
@@ -28,6 +24,7 @@ export async function readRows<R extends object>(
   keys: readonly string[],
   asked: Asked,
 ): Promise<R[]> {
+  if (asked.made) return readMadeRows<R>(tx, source, query, where, keys, asked)
   const offset = (query.page - 1) * query.per
   if (offset > deepOffset) return readDeepRows<R>(tx, source, query, where, keys, asked)
   const { words, isDear } = selection(tx, source, keys, asked)
@@ -36,6 +33,26 @@ export async function readRows<R extends object>(
   const joins = joinsFor(source, [...keys, query.sort.key, ...where.keys])
   const { rows } = await sql<R>`select ${words} from ${table} ${joins} where ${and(where.conditions)}
     order by ${ordering(source, query, asked, false)} limit ${sizeOf(query.per)} offset ${offset}`.execute(tx)
+  return rows
+}
+
+/** Builds all rows of a list that no table holds: its order is known only then. Names are looked up for the page alone. */
+async function readMadeRows<R extends object>(
+  tx: Tx,
+  source: Source,
+  query: ListQuery,
+  { conditions, keys: read }: Where,
+  keys: readonly string[],
+  asked: Asked,
+): Promise<R[]> {
+  const table = sql.ref(source.table)
+  const order = ordering(source, query, asked, false)
+  const { rows } = await sql<R>`with page as materialized (
+      select ${table}.* from ${rowsOf(source, asked)} ${joinsFor(source, [query.sort.key, ...read])} where ${and(conditions)}
+      order by ${order} limit ${query.per} offset ${(query.page - 1) * query.per})
+    select ${selection(tx, source, keys, asked).words} from page as ${table} ${joinsFor(source, [...keys, query.sort.key])} order by ${order}`.execute(
+    tx,
+  )
   return rows
 }
 
@@ -59,15 +76,6 @@ async function readDeepRows<R extends object>(
   return rows
 }
 
-/** Path to the rows of a page: the direction, the number of rows to skip, and the starting row. */
-interface Walk {
-  readonly backwards: boolean
-  readonly limit: number
-  readonly offset: number
-  /** Id of the row that the walk begins with. */
-  readonly from?: number
-}
-
 /** Past the middle, the index is shorter from its end. This requires the total. */
 function walkOf(query: ListQuery, offset: number, total: number | undefined): Walk {
   if (total === undefined || offset <= total / 2) return { backwards: false, limit: query.per, offset }
@@ -75,78 +83,9 @@ function walkOf(query: ListQuery, offset: number, total: number | undefined): Wa
   return { backwards: true, limit, offset: Math.max(0, total - offset - limit) }
 }
 
-/**
- * Finds the page's rows first and joins to these. In a client's list the found rows carry the client: with the client as a second
- * condition, the planner would apply the client's share of the table to the page, and read whole tables for a handful of rows.
- */
-async function readWalk<R>(
-  tx: Tx,
-  source: Source,
-  query: ListQuery,
-  where: Where,
-  keys: readonly string[],
-  asked: Asked,
-  walk: Walk,
-): Promise<R[]> {
-  const table = sql.ref(source.table)
-  const inner = joinsFor(source, [query.sort.key, ...where.keys])
-  const conditions = walk.from === undefined ? where.conditions : [...where.conditions, startingAt(source, query, asked, walk)]
-  // The walk reads only the index of the sort, which has no client if the list covers all clients.
-  const client = source.scope === 'shared' || asked.clientId === undefined ? undefined : source.scope.client
-  const found = sql<Found>`select ${table}.id, ${client ?? sql`null::bigint`} as page_client from ${table} ${inner} where ${and(conditions)}
-    order by ${ordering(source, query, asked, walk.backwards)} limit ${sizeOf(walk.limit)} offset ${walk.offset}`
-  const page = isByAnother(source, query) || looksIntoTexts(query) ? await foundBefore(tx, found) : found
-  const { rows } = await sql<R>`with page as materialized (${page})
-    select ${selection(tx, source, keys, asked).words} from page join ${table} on ${table}.id = page.id ${client ? sql`and ${client} = page.page_client` : sql``}
-      ${joinsFor(source, [...keys, query.sort.key])} order by ${ordering(source, query, asked, false)}`.execute(tx)
-  return rows
-}
-
-interface Found {
-  readonly id: number
-  readonly page_client: number | null
-}
-
-/** Returns true if the list is sorted by the name of another record. */
-function isByAnother(source: Source, { sort }: ListQuery): boolean {
-  return (source.columns?.[sort.key]?.joins ?? []).length > 0
-}
-
-/** The best way to search a text depends on its letters. */
-function looksIntoTexts({ filters, searchTerm }: ListQuery): boolean {
-  return searchTerm !== '' || filters.some((filter) => filter.predicate === 'cont')
-}
-
-/**
- * The best order of a join depends on how much data the client has. A statement that does not begin with its verb is planned for its values
- * each time; that is cheap for the walk alone, and expensive for all columns of a page.
- */
-async function foundBefore(tx: Tx, found: RawBuilder<Found>): Promise<RawBuilder<unknown>> {
-  const { rows } = await sql<Found>`/* planned for its values */ ${found}`.execute(tx)
-  const [ids, clients] = [rows.map((row) => row.id), rows.map((row) => row.page_client)]
-  return sql`select id, page_client from unnest(${ids}::bigint[], ${clients}::bigint[]) as found (id, page_client)`
-}
-
-/**
- * Returns the condition for rows from this one on. The sort value is read in the statement, so that it is compared exactly as it is stored.
- */
-function startingAt(source: Source, query: ListQuery, asked: Inside, { backwards, from }: Walk): Condition {
-  const table = sql.ref(source.table)
-  const beyond = isAscending(query, backwards) ? sql`>=` : sql`<=`
-  if (query.sort.key === 'id') return sql<boolean>`${table}.id ${beyond} ${from}`
-  const column = sortExpression(source, query.sort.key, asked)
-  const value = sql`(select ${column} from ${table} ${joinsFor(source, [query.sort.key])} where ${table}.id = ${from})`
-  // The row comparison alone cannot use an index on the name in another table.
-  return sql<boolean>`${column} ${beyond} ${value} and (${column}, ${table}.id) ${beyond} (${value}, ${from})`
-}
-
 /** Rows without a value come last in an ascending walk, and no comparison finds them. */
 function canStartAt(tx: Tx, source: Source, query: ListQuery, backwards: boolean): boolean {
   return !isAscending(query, backwards) || !mayBeEmpty(tx, source, query.sort.key)
-}
-
-function isAscending(query: ListQuery, backwards: boolean): boolean {
-  return (query.sort.direction === 'asc') !== backwards
 }
 
 /** A value may be empty if the contract allows it, or if it comes from an optional record. `id` is never empty. */
@@ -164,17 +103,4 @@ function placesOf(rows: readonly object[], { sort }: ListQuery, offset: number):
     const isStart = row !== undefined && typeof id === 'number' && sort.key in row && Reflect.get(row, sort.key) !== null
     return isStart ? [{ position: offset + at, id }] : []
   })
-}
-
-function sizeOf(per: number): RawBuilder<unknown> {
-  return plainSizes.includes(per) ? sql.raw(String(per)) : sql`${per}`
-}
-
-/** `id` is always the last key, in the sort's own direction: without it a row may appear on two pages. */
-export function ordering(source: Source, query: ListQuery, asked: Inside, backwards: boolean): RawBuilder<unknown> {
-  const id = sql`${sql.ref(source.table)}.id`
-  const isUp = isAscending(query, backwards)
-  if (query.sort.key === 'id') return isUp ? id : sql`${id} desc`
-  const column = sortExpression(source, query.sort.key, asked)
-  return isUp ? sql`${column}, ${id}` : sql`${column} desc, ${id} desc`
 }

@@ -14,7 +14,7 @@ import { joinsFor, selectedKeys, selection, type Asked, type Source } from './li
 import { readTotal } from './list-totals.ts'
 import { everything } from '../principal.ts'
 
-export { and, or, scopeCondition, type Condition, type ScopeRule } from './scope-condition.ts'
+export { and, or, scopeCondition, type Condition, type ScopeLevel, type ScopeRule } from './scope-condition.ts'
 export { asReached, keysHiddenIn } from './whole-client.ts'
 export { containing, contains, containsNumber, plainNumber, plainNumberColumn, trigramLetters, type SearchedWord } from './list-texts.ts'
 export { defusedText, exportStatement, listed } from './list-export.ts'

@@ -20,7 +20,7 @@ export async function refuseUsed(tx: Tx, { table, label, clientId }: Used, id: n
   if (uses.length === 0) return
   const counts = uses.map(
     (one) => sql`select ${one.from}::text as name, ${one.is_link}::boolean as is_link,
-      (select count(*)::int from (select from ${sql.table(one.from)} where ${namesRecord(one, [id], clientId)} limit ${countedMax}) used) as count`,
+      (select count(*)::int from (select 1 as one from ${sql.table(one.from)} where ${namesRecord(one, [id], clientId)} limit ${countedMax}) used) as count`,
   )
   const { rows } = await sql<Use>`${sql.join(counts, sql` union all `)}`.execute(tx)
   const used = rows.filter(({ count }) => count > 0)

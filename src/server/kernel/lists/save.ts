@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { goesAlong, goneEntries } from './goes-along.ts'
 import { mustReachNew, mustReachStill } from './inside-reach.ts'
 import { readOne, type Asked, type Source } from './list.ts'
-import { invalid, notFound, stale } from '../problem.ts'
+import { invalid, notFound, stale, typedInFull } from '../problem.ts'
 import { everything } from '../principal.ts'
 import { refuseUsed } from './refuse-used.ts'
 import { keepRules, type RowRule } from './row-rules.ts'
@@ -202,7 +202,7 @@ async function storeSecrets(context: Context, of: Source, id: number, draft: obj
     const masked = before === null ? null : (valueOf(before, key) ?? null)
     if (value === undefined || value === masked) continue
     if (value !== null && typeof value !== 'string') continue
-    if (isMasked(value)) throw invalid({ [key]: [`${of.entity.fields[key]?.label ?? key} must be typed in full`] })
+    if (isMasked(value)) throw invalid({ [key]: [typedInFull(of.entity.fields[key]?.label ?? key)] })
     columns = { ...columns, ...secretColumns(context.machinery.settings.secretKey, { table: of.table, column: key, id }, value) }
     changes[key] = { from: masked === null ? null : secretMarker, to: value === null ? null : secretMarker }
   }

@@ -7,9 +7,15 @@ export type Condition = RawBuilder<SqlBool>
 /** Tenant column of the rows, and the part of them that a narrowed role sees. */
 export interface ScopeRule {
   readonly client: RawBuilder<unknown>
-  /** Condition that a row lies within the given ids, per level of narrowing. A missing level sees nothing. */
-  readonly levels: Readonly<Record<string, (ids: readonly number[]) => Condition>>
+  /** Per level of narrowing; a missing level sees nothing. */
+  readonly levels: Readonly<Record<string, ScopeLevel>>
 }
+
+/**
+ * Condition that a row lies within the given ids. `client` is the client as a constant where there is one, else the column of the rows: a
+ * query inside the condition compares its tables with it, so that it reads the partition of that client alone.
+ */
+export type ScopeLevel = (ids: readonly number[], client: RawBuilder<unknown>) => Condition
 
 /** The reach of a request, and the client of its path. */
 export interface Inside {
@@ -24,24 +30,24 @@ export function scopeCondition(source: { readonly scope: 'shared' | ScopeRule },
   const { clientId } = asked
   if (clientId === undefined) return or(asked.reach.map((part) => partCondition(scope, part.clients, part.narrowed)))
   const parts = asked.reach.filter((part) => covers(part.clients, clientId))
-  const inside = or(parts.map((part) => narrowing(scope, part.narrowed)))
+  const inside = or(parts.map((part) => narrowing(scope, part.narrowed, sql`${clientId}`)))
   return sql<SqlBool>`${scope.client} = ${clientId} and ${inside}`
 }
 
 function partCondition(scope: ScopeRule, clients: 'all' | readonly number[], narrowed: Reach[number]['narrowed']): Condition {
-  const inside = narrowing(scope, narrowed)
+  const inside = narrowing(scope, narrowed, clients !== 'all' && clients.length === 1 ? sql`${clients[0]}` : scope.client)
   if (clients === 'all') return inside
   if (clients.length === 1) return sql<SqlBool>`(${scope.client} = ${clients[0]} and ${inside})`
   return sql<SqlBool>`(${scope.client} = any(${clients}::bigint[]) and ${inside})`
 }
 
-function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed']): Condition {
+function narrowing(scope: ScopeRule, narrowed: Reach[number]['narrowed'], client: RawBuilder<unknown>): Condition {
   const levels = Object.entries(narrowed)
   if (levels.length === 0) return sql<SqlBool>`true`
   return or(
     levels.flatMap(([level, ids]) => {
       const within = scope.levels[level]
-      return within ? [within(ids)] : []
+      return within ? [within(ids, client)] : []
     }),
   )
 }

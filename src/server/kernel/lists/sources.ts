@@ -1,11 +1,12 @@
 /** All sources by their plural names, the check of a list's query, and the check that the caller reaches the ids in a body. */
 import type { Field, Fields } from '#contract/kernel/entity.ts'
-import { readListQuery, sharedKeys, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
+import { sharedKeys, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
+import { readListQuery } from '#contract/kernel/read-query.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { scopeCondition, type Asked, type Source } from './list.ts'
-import { invalid } from '../problem.ts'
+import { invalid, unknownRecords } from '../problem.ts'
 
 /** Every resource: exports find their list here. */
 export const registered = new Map<string, Source>()
@@ -83,8 +84,7 @@ export async function mustReach(
   const asked: Asked = { reach: context.reach, clientId }
   const { rows } = await sql<{ found: number }>`select count(*) as found from ${sql.table(source.table)}
     where ${scopeCondition(source, asked)} and ${sql.ref(`${source.table}.id`)} = any(${wanted}::bigint[])`.execute(context.tx)
-  if (rows[0]?.found !== wanted.length)
-    throw invalid({ [field]: [wanted.length === 1 ? 'This record cannot be found' : 'One of these records cannot be found'] })
+  if (rows[0]?.found !== wanted.length) throw unknownRecords(field, wanted.length)
 }
 
 /**

@@ -2,7 +2,7 @@
 import { isBrokenSocket } from '../http/broken-sockets.ts'
 import { aroseOnTheWay, refusingTable, sqlState } from './database.ts'
 import { isNoRoom } from '../files/no-room.ts'
-import { invalid, NoRoom, refused, unavailable, type Failure } from '../problem.ts'
+import { invalid, NoRoom, refused, unavailable, type Failure, busy } from '../problem.ts'
 
 /** Returns the refusal for a database error; undefined if it is an internal error. */
 export function databaseFailure(error: unknown): Failure | undefined {
@@ -23,7 +23,7 @@ export function databaseFailure(error: unknown): Failure | undefined {
     case '40001':
     case '40P01':
     case '55P03':
-      return refused('Somebody else is changing the same records. Please try again.')
+      return busy()
     case '57014':
       return unavailable('This took too long and was stopped.')
     case '53200':

@@ -4,7 +4,8 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:f
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SERVER_ENVIRONMENT, type Cluster } from './postgres-cluster.ts'
+import type { Cluster } from './postgres-cluster.ts'
+import { SERVER_ENVIRONMENT } from './create-cluster.ts'
 import { processIdentity } from './running-process.ts'
 
 /** A server process under a watchdog. `ended` settles when it has ended, on request or not. */

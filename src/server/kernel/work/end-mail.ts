@@ -1,4 +1,4 @@
-/** Ends a mail: it was sent, or it will not be. A mail of a kind tells its record. */
+/** Ends a mail: it was sent, or it will not be. A mail of a kind updates its record. */
 import { sql } from 'kysely'
 import { unitOfWork } from '../context.ts'
 import type { Machinery } from '../machinery.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '../postgres/database.ts'
 import { everything } from '../principal.ts'
 import { mailKindOf, type KindMail, type MailEnd } from './mail-kinds.ts'
 
-/** Tells the record of the mail in the same transaction. Where that fails the mail has ended all the same: it must not go out again. */
+/** Updates the record of the mail in the same transaction. Where that fails the mail has ended all the same: it must not go out again. */
 export async function endMail(machinery: Machinery, mail: KindMail & { readonly kind: string | null }, end: MailEnd): Promise<void> {
   const { db } = machinery.jobsDatabase
   const kind = mailKindOf(mail.kind)

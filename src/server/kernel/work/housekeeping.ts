@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { now } from '../clock.ts'
 import type { Tx } from '../postgres/database.ts'
-import { exportKey } from '../lists/export.ts'
+import { exportKey } from '../lists/export-file.ts'
 import { idempotencyDays } from '../http/idempotency.ts'
 import type { JobDefinition } from './jobs.ts'
 import type { Machinery } from '../machinery.ts'

@@ -187,7 +187,7 @@ describe('long work', () => {
         run.progress(Math.floor(Math.random() * 1_000))
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
-      // What the run does with its end, it does within this time.
+      // The run completes the work of its end within this time.
       setTimeout(ended.resolve, 300)
       run.signal.throwIfAborted()
     }

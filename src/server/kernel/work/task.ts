@@ -186,7 +186,7 @@ async function resendTasks(machinery: Machinery): Promise<void> {
       await machinery.jobsDatabase.db.transaction().execute((tx) => sendTask(machinery, tx, task.id, task.user_id))
 }
 
-/** Settles work that ended unfinished while its records were locked, or that a statement of a slice ended. */
+/** Completes the end of work that ended while its records were locked, or that a statement of a slice ended. */
 async function settleEndedTasks({ jobsDatabase }: Machinery): Promise<void> {
   await jobsDatabase.db.transaction().execute(async (tx) => {
     const { rows } = await sql<EndedTask>`select id, kind, state, error from tasks

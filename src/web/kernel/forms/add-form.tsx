@@ -1,5 +1,5 @@
 /** The form of a record inside a dialog: the fields and the saving of `EntityForm` without its page. */
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { writableKeys } from '#contract/kernel/entity.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Adding } from './add-new.tsx'
@@ -7,6 +7,7 @@ import { FailedAttempt } from '../attempt.tsx'
 import { FieldSet, type FieldSetSource, type FormSection } from './entity-form.tsx'
 import styles from './form.module.css'
 import { useEntityForm, type FormSource } from './use-entity-form.ts'
+import { useFirstField } from './use-first-field.ts'
 
 export type AddFormProps<Row extends { id: number; lock_version: number }, Params> = Omit<
   FormSource<Row, Params>,
@@ -32,10 +33,7 @@ export function AddForm<Row extends { id: number; lock_version: number }, Params
   const { onDirty } = adding
   // A busy browser runs other effects after the next key, and Escape would then lose what was typed.
   useLayoutEffect(() => onDirty(dirty), [onDirty, dirty])
-  useEffect(() => {
-    const first = ref.current?.querySelector('input')
-    first?.focus()
-  }, [])
+  useFirstField(ref)
   const shown = sections ?? [{ fields: writableKeys(entity.fields).filter((key) => entity.fields[key]?.kind !== 'list' || slots?.[key]) }]
   return (
     <form

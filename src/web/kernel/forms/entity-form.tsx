@@ -12,6 +12,7 @@ import { HistoryButton } from '../history/history-button.tsx'
 import { ownMessages } from '../notices/messages.ts'
 import styles from './form.module.css'
 import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
+import { useFirstField } from './use-first-field.ts'
 
 /** For pages that lay out a form themselves. */
 export { styles as formStyles }
@@ -64,6 +65,7 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
   const { entity, row, sections, backHref, title, submitLabel = 'Save', aside, children } = props
   const ref = useRef<HTMLFormElement>(null)
   const form = useEntityForm(props, ref)
+  useFirstField(ref, row === undefined)
   const shown = sections ?? [
     { fields: writableKeys(entity.fields).filter((key) => entity.fields[key]?.kind !== 'list' || props.slots?.[key]) },
   ]

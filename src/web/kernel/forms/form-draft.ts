@@ -5,7 +5,7 @@ import { readCredentials, type Credentials } from '../credentials.ts'
 
 const kept = z.record(z.string(), z.unknown())
 
-/** Tells the other tabs which user has signed out on purpose. */
+/** Notifies the other tabs that a user has signed out on purpose. */
 const SIGNED_OUT = 'signed_out'
 
 let signedIn: Credentials | null = null

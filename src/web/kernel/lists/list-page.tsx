@@ -1,5 +1,5 @@
 /** The list of an entity: rows, filters, sort, pages, columns, views, export. Special parts are passed as JSX. */
-import { useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import { FilterX, Plus, Upload } from 'lucide-react'
 import { pageSizeDefault } from '#contract/kernel/query.ts'
 import { ButtonLink, Button } from '../../ui/button.tsx'
@@ -14,12 +14,15 @@ import { filterChips } from './filter-chips.ts'
 import { listColumns, type Cells, type ColumnWish } from './list-columns.tsx'
 import { useListData, type FixedQuery, type ListCall } from './list-data.ts'
 import { useListState, type ListControls, type ListedEntity } from './list-state.ts'
-import { useListSelection, type Chosen } from './list-selection.ts'
-import { ListViews, useListViews } from './list-views.tsx'
+import { matchingRows, useListSelection, type Chosen } from './list-selection.ts'
+import { useListSums, type ListSums } from './list-sums.ts'
+import { ListViews, ListViewTabs, useListViews } from './list-views.tsx'
 import { useGo } from '../navigation.tsx'
 import { Can, type Does } from '../permissions.tsx'
 import styles from '../kernel.module.css'
 import { valueText } from '../value-text.ts'
+
+const NothingYet = lazy(() => import('./nothing-yet.tsx').then((module) => ({ default: module.NothingYet })))
 
 /** Page sizes that the pager offers if the entity names none. */
 const SIZES = [10, 20, 50, 100, 200]
@@ -63,9 +66,14 @@ export type ListPageProps<Plural extends string, Row extends { id: number }, Par
   /** False: the page size is fixed, and `per` in the address is ignored. */
   sizes?: readonly number[] | false | undefined
   perDefault?: number | undefined
+  /** Replaces the state of a list without any record. */
   empty?: ReactNode
+  /** What the first record needs, said while there is none. */
+  emptyHint?: string | undefined
   /** Buttons below the rows for the selected ones. Undefined if rows cannot be selected. */
   bulk?: ((chosen: Chosen) => ReactNode) | undefined
+  /** The sums of all matching rows, shown below the rows. Must be constant or memoized. */
+  sums?: ListSums | undefined
   /** Selection, totals and other props of the grid; as a function, of the page's rows. */
   grid?: GridExtras<Row> | ((rows: readonly Row[]) => GridExtras<Row>) | undefined
 }
@@ -101,9 +109,10 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
   useLastPage(state, data)
   const { bulk } = props
   const { selection, select, chosen } = useListSelection({ entity, filters: state.filters, query, params, total: data.total })
+  const matching = matchingRows({ entity, filters: state.filters, query })
+  const totals = useListSums(props.sums, { plural: entity.plural, params, matching, total: data.total })
   const title = props.title ?? entity.labels
-  // 'Bills' becomes 'bills' inside a sentence, 'API Tokens' becomes 'API tokens'.
-  const labels = entity.labels.replaceAll(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase())
+  const labels = inSentence(entity.labels)
   const open = rowHref
     ? (row: Row) => {
         const href = rowHref(row)
@@ -141,11 +150,14 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
             {props.addNew && <AddNew {...props.addNew} />}
           </>
         }
-      />
+      >
+        <ListViewTabs state={state} views={views} />
+      </PageHeader>
       <Chips label="Filters" items={filterChips(entity, state, gridColumns).filter(({ key }) => !props.ownFilters?.includes(key))} />
       {props.above?.(data.rows)}
       <DataGrid
         {...(bulk && { selection, onSelectionChange: select, canSelectAllMatching: true, bulk: () => bulk(chosen) })}
+        {...(totals && { totals })}
         {...(typeof grid === 'function' ? grid(data.rows) : grid)}
         label={title || entity.labels}
         columns={gridColumns}
@@ -164,7 +176,19 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
         onPeek={props.onOpen}
         layout={views.layout}
         onLayoutChange={views.save}
-        empty={props.empty}
+        empty={
+          props.empty ?? (
+            <Suspense fallback={null}>
+              <NothingYet
+                label={inSentence(entity.label)}
+                labels={labels}
+                hint={props.emptyHint}
+                addNew={props.addNew}
+                importHref={props.importHref}
+              />
+            </Suspense>
+          )
+        }
         footer={
           <Pager
             page={state.page}
@@ -181,6 +205,11 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
       {props.beside?.(data.rows)}
     </section>
   )
+}
+
+/** 'Bills' becomes 'bills' inside a sentence, 'API Tokens' becomes 'API tokens'. */
+function inSentence(label: string): string {
+  return label.replaceAll(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase())
 }
 
 function AddNew({ href, may, label = 'Add New' }: { href: string; may: Does; label?: string }) {

@@ -31,11 +31,16 @@ export function useListSelection({ entity, filters, query, params, total }: List
   const chosen: Chosen = {
     count: selectedCount(selection, total),
     which: selection.allMatching
-      ? { filter: { q: { ...wireFilters(filters), ...plainFilters(entity, query) } }, except: [...(selection.except ?? [])] }
+      ? { ...matchingRows({ entity, filters, query }), except: [...(selection.except ?? [])] }
       : { ids: [...selection.ids] },
     clear: () => keep({ key, selection: emptySelection }),
   }
   return { selection, select, chosen }
+}
+
+/** Everything that the list shows on all of its pages, as it is sent to the server. */
+export function matchingRows({ entity, filters, query }: Pick<ListShown, 'entity' | 'filters' | 'query'>): RowSelection {
+  return { filter: { q: { ...wireFilters(filters), ...plainFilters(entity, query) } } }
 }
 
 /** Parameters that hold for the whole page are filters too: `facility_id=5` means the filter `facility_id_in`. */

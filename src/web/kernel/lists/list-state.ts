@@ -1,7 +1,8 @@
 /** A list's state is in its address as plain text: page, per, sort, view, and its filters by their own names. */
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Entity } from '#contract/kernel/entity.ts'
-import { pageSizeDefault, pageSizeMax, parseSort, predicates } from '#contract/kernel/query.ts'
+import { pageSizeDefault, pageSizeMax, predicates } from '#contract/kernel/query.ts'
+import { parseSort } from '#contract/kernel/read-query.ts'
 import type { GridFilters, GridSort } from '../../ui/grid/grid-types.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../navigation.tsx'
 
@@ -35,6 +36,8 @@ export interface ListControls extends ListState {
   /** Filters and sort as text, in the form in which a saved view stores them. */
   readonly viewText: string
   readonly openView: (id: number | null, text: string) => void
+  /** The address of the list in this view. */
+  readonly viewHref: (id: number | null, text: string) => string
 }
 
 /** The list's state at this address, and its setters. Other parameters of the address stay as they are. */
@@ -66,6 +69,8 @@ export function useListState(
     write({ ...state, filters, page: 1 }, true)
   })
   const { filters, sort } = state
+  const viewHref = (view: number | null, text: string) =>
+    withSearch(path, { ...others, ...Object.fromEntries(new URLSearchParams(text)), ...(view === null ? {} : { view }) })
   return {
     ...state,
     typedFilters: typed ?? filters,
@@ -80,10 +85,9 @@ export function useListState(
     viewText: viewTextOf(filters, sort, entity),
     openView: (view, text) => {
       setTyped(null)
-      go(withSearch(path, { ...others, ...Object.fromEntries(new URLSearchParams(text)), ...(view === null ? {} : { view }) }), {
-        resetScroll: false,
-      })
+      go(viewHref(view, text), { resetScroll: false })
     },
+    viewHref,
   }
 }
 

@@ -1,5 +1,5 @@
 /** Named states of a list with filters, sort and columns, own or shared. */
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { savedViewCalls, type SavedView } from '#contract/list-layouts/list-layout.ts'
 import type { GridLayout } from '../../ui/grid/grid-types.ts'
@@ -61,6 +61,24 @@ function useSharing(): { clientId: number | null; label: string | undefined } {
   return { clientId: null, label: clientOnly === false && speaksForClient ? 'Share with your colleagues' : undefined }
 }
 
+const Tabs = lazy(() => import('../../ui/grid/view-tabs.tsx').then((module) => ({ default: module.ViewTabs })))
+/** Tabs beside the title, besides the list's own state; more would push the buttons away. */
+const MOST_TABS = 5
+
+/** The views as tabs beside the list's title, once there are some. */
+export function ListViewTabs({ state, views: { view, views, forgetLayout } }: { state: ListControls; views: ViewState }) {
+  if (views.length === 0) return null
+  const all = { id: null, name: 'All', href: state.viewHref(null, ''), current: view === undefined && state.viewText === '' }
+  const tabs = views
+    .slice(0, MOST_TABS)
+    .map(({ id, name, query }) => ({ id, name, href: state.viewHref(id, query), current: id === view?.id }))
+  return (
+    <Suspense fallback={null}>
+      <Tabs views={[all, ...tabs]} onOpen={forgetLayout} />
+    </Suspense>
+  )
+}
+
 /** The menu of views beside the list's title. */
 export function ListViews({ list, state, views }: { list: string; state: ListControls; views: ViewState }) {
   const sharing = useSharing()
@@ -92,6 +110,11 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
       resultNotice(await callApi(savedViewCalls.update, { params: { id: view.id }, body }))
       views.forgetLayout()
     })
+  const rename = (id: number, name: string) =>
+    run(naming, async () => {
+      const body = { saved_view: { name, lock_version: view?.lock_version } }
+      resultNotice(await callApi(savedViewCalls.update, { params: { id }, body }))
+    })
   const saveAs = ({ name, shared }: { name: string; shared: boolean }) =>
     run(naming, async () => {
       const audience = shared && sharing.clientId !== null ? { client_id: sharing.clientId } : {}
@@ -121,6 +144,7 @@ export function ListViews({ list, state, views }: { list: string; state: ListCon
         }}
         onSave={save}
         onSaveAs={saveAs}
+        onRename={rename}
         saving={naming.busy}
         saveAsFoot={(retry) => <FailedAttempt attempt={naming} again={retry} />}
         onReset={() => {

@@ -9,7 +9,7 @@ const LABEL_WIDTH_MAX = 190
 /** Pixels between two labels and between a label and what it names. */
 const LABEL_HEIGHT = 16
 const DISTANCE = 10
-/** A label of a line stands beside the bars, of which half a bar lies right of the point. */
+/** A label of a line is beside the bars, of which half a bar lies right of the point. */
 const DISTANCE_OF_LINE = 24
 
 export function namedSeries(props: ChartProps): readonly ChartSeries[] {
@@ -20,7 +20,7 @@ export function drawnOf({ series }: ChartProps): readonly ChartSeries[] {
   return series.filter((one) => !one.isHidden)
 }
 
-/** The series whose names stand at their last values: all that have one there, where the drawing is wide enough and they are few. */
+/** The series with names at their last values: all that have one there, where the drawing is wide enough and they are few. */
 export function labelledSeries(props: ChartProps, width: number): readonly ChartSeries[] {
   const named = namedSeries(props)
   if (props.kind === 'share' || props.kind === 'bar' || width < LABEL_ROOM_MIN || named.length < 2 || named.length > LABELS_MAX) return []
@@ -63,7 +63,7 @@ export function spreadLabels(chart: EChartsType, props: ChartProps, width: numbe
   chart.setOption({ series: drawn.map((one) => ({ label: { offset: [0, offsetOf(one)] } })) })
 }
 
-/** The value at whose height a label stands: that of a line, or the middle of a part of the last bar. */
+/** The value at whose height a label is drawn: that of a line, or the middle of a part of the last bar. */
 function centerOf({ kind }: ChartProps, drawn: readonly ChartSeries[], one: ChartSeries): number {
   const value = one.values.at(-1) ?? 0
   if (kind !== 'stacked' || one.isLine) return value

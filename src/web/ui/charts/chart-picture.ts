@@ -1,4 +1,4 @@
-/** A drawing as a picture that stands alone: on its own ground, under its title and what it shows. */
+/** A drawing as a separate picture: with a background, its title and its description. */
 const SVG = 'http://www.w3.org/2000/svg'
 const MARGIN = 16
 const TITLE_SIZE = 16

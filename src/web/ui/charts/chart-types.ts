@@ -41,7 +41,7 @@ export type ChartProps = {
   /** Prefix of the numbers of the scale: '$'. */
   scalePrefix?: string | undefined
   height?: number | undefined
-  /** Where each category leads: a press on its column, and Enter on its link, open it. Undefined leads nowhere. */
+  /** The target of each category: a press on its column, and Enter on its link, open it. Undefined if it has none. */
   links?: readonly (string | undefined)[] | undefined
   /** Offers the chart as a file. */
   saving?: ChartSaving | undefined

@@ -84,7 +84,7 @@ export type PressedKey = {
 /** Number of options that PageUp and PageDown move by. */
 const PAGE_STEP = 8
 
-/** Handles one key press. `removes` tells whether Backspace in an empty field removes the last of several chosen options. */
+/** Handles one key press. `removes` is true if Backspace in an empty field removes the last of several chosen options. */
 export function pressKey(state: ComboboxState, pressed: PressedKey, list: ShownList, removes: boolean): KeyAnswer {
   const { key, shift, mod } = pressed
   const passed: KeyAnswer = { state, effect: null, keeps: false }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useRef, type Ref } from 'react'
 import { CalendarDays } from 'lucide-react'
-import { formatDate, isCalendarDate, whyNoDay } from '#contract/kernel/date.ts'
+import { formatDate, isCalendarDate } from '#contract/kernel/date.ts'
+import { whyNoDay } from '#contract/kernel/typed-date.ts'
 import { todayIn } from '#contract/kernel/zone.ts'
 import { Popover } from '../popover.tsx'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'

@@ -1,4 +1,5 @@
-import { formatMonth, isCalendarMonth, parseMonth } from '#contract/kernel/date.ts'
+import { formatMonth, isCalendarMonth } from '#contract/kernel/date.ts'
+import { parseMonth } from '#contract/kernel/typed-date.ts'
 import type { FieldProps } from './field-frame.tsx'
 import { TextField } from './text-field.tsx'
 import { useDraft } from './use-draft.ts'

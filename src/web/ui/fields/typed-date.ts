@@ -1,4 +1,5 @@
-import { addDays, isCalendarDate, parseDate, type CalendarDate } from '#contract/kernel/date.ts'
+import { addDays, isCalendarDate, type CalendarDate } from '#contract/kernel/date.ts'
+import { parseDate } from '#contract/kernel/typed-date.ts'
 
 /** Days from a date, such as +7 or -30; four digits would be a month and a day. */
 const DAYS = /^([+\-−])(\d{1,3})$/

@@ -122,7 +122,7 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
   const [RowView] = useState(() => memo(GridRow<Row>))
   const shownRows = useShownRows(rows.length, rowHeight, printing, grid)
   return (
-    <div role="rowgroup" className={styles.body} style={{ height: rows.length * rowHeight }}>
+    <div role="rowgroup" className={styles.body} style={printing ? undefined : { height: rows.length * rowHeight }}>
       {drag && <div role="presentation" className={styles.dropLine} style={{ top: drag.line * rowHeight }} />}
       {shownRows.map((index) => {
         const row = rows[index]

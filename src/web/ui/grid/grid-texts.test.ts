@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { rangeText, withChanges } from './grid-filters.tsx'
+import { withChanges } from './grid-filters.tsx'
+import { rangeText } from './range-filter.tsx'
 import { pageCount, rangeWords } from './pager.tsx'
 import { parseBlock } from './use-cell-edits.ts'
 import { nextSort } from './use-grid.ts'

@@ -14,6 +14,13 @@ export function useActiveCell(root: HTMLElement | null, rows: number, cols: numb
   const [place, setPlace] = useState<CellPlace>({ row: 0, col: 0 })
   const wanted = useRef(false)
   const active = { row: Math.min(place.row, rows - 1), col: Math.min(place.col, cols - 1) }
+  const held = useRef<Element | null>(null)
+  // A row that leaves takes its focused cell along. The row that takes its place gets the focus, so that the keyboard goes on there.
+  useLayoutEffect(() => {
+    if (held.current === null || held.current.isConnected || document.activeElement !== document.body) return
+    held.current = null
+    focusCell(root, active)
+  })
   useLayoutEffect(() => {
     if (!wanted.current) return
     wanted.current = false
@@ -26,6 +33,7 @@ export function useActiveCell(root: HTMLElement | null, rows: number, cols: numb
       setPlace({ ...next })
     },
     onFocus: (event) => {
+      held.current = event.target
       const next = placeOf(event.target)
       if (next && (next.row !== place.row || next.col !== place.col)) setPlace(next)
     },

@@ -78,6 +78,7 @@ export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect,
     shown,
     style: {
       '--tracks': [...(lead ? [`${lead}px`] : []), ...tracks, ...filler, ...(hasActions ? [`${ACTIONS_WIDTH}px`] : [])].join(' '),
+      '--print-tracks': leaves.map((leaf) => `minmax(0, ${leaf.getSize()}fr)`).join(' '),
       '--width': `${lead + table.getTotalSize() + (hasActions ? ACTIONS_WIDTH : 0)}px`,
       '--pinned-width': `${lead + table.getStartTotalSize()}px`,
       ...Object.fromEntries(pins),

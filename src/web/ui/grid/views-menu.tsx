@@ -26,6 +26,8 @@ export type ViewsMenuProps = {
   onSave: (id: number) => void
   /** Resolves to whether the view was saved; if not, the dialog stays open. */
   onSaveAs: (view: { name: string; shared: boolean }) => Promise<boolean>
+  /** Gives a view another name. Resolves to whether it has it. */
+  onRename: (id: number, name: string) => Promise<boolean>
   /** The dialog's message about the last attempt, with a way to repeat it (`again`). */
   saveAsFoot: (again: () => void) => ReactNode
   saving: boolean
@@ -39,7 +41,7 @@ export type ViewsMenuProps = {
 /** Named states of a list: choose one and, once something differs, save it, save it as another view, or restore it. */
 export function ViewsMenu(props: ViewsMenuProps) {
   const { views, currentId, changed, onChoose, onSave, onReset, onDelete, shareLabel } = props
-  const [naming, setNaming] = useState(false)
+  const [naming, setNaming] = useState<'new' | 'other' | null>(null)
   const current = views.find((view) => view.id === currentId)
   const title = current?.name ?? 'All'
   return (
@@ -70,7 +72,8 @@ export function ViewsMenu(props: ViewsMenuProps) {
             Save
           </MenuItem>
         )}
-        <MenuItem onSelect={() => setNaming(true)}>Save as…</MenuItem>
+        <MenuItem onSelect={() => setNaming('new')}>Save as…</MenuItem>
+        {current?.editable && <MenuItem onSelect={() => setNaming('other')}>Rename…</MenuItem>}
         <MenuItem disabledReason={changed ? undefined : 'Nothing has changed'} onSelect={onReset}>
           Reset
         </MenuItem>
@@ -80,20 +83,25 @@ export function ViewsMenu(props: ViewsMenuProps) {
           </MenuItem>
         )}
       </Menu>
-      <NameDialog
-        open={naming}
-        shareLabel={shareLabel}
-        saving={props.saving}
-        foot={props.saveAsFoot}
-        onClose={() => setNaming(false)}
-        onSave={props.onSaveAs}
-      />
+      {naming !== null && (
+        <NameDialog
+          title={naming === 'new' ? 'Save view' : 'Rename view'}
+          start={naming === 'new' ? '' : title}
+          shareLabel={naming === 'new' ? shareLabel : undefined}
+          saving={props.saving}
+          foot={props.saveAsFoot}
+          onClose={() => setNaming(null)}
+          onSave={naming === 'new' || !current ? props.onSaveAs : ({ name }) => props.onRename(current.id, name)}
+        />
+      )}
     </>
   )
 }
 
 type NameDialogProps = {
-  open: boolean
+  title: string
+  /** The name at first. */
+  start: string
   shareLabel: string | undefined
   saving: boolean
   foot: ViewsMenuProps['saveAsFoot']
@@ -101,29 +109,26 @@ type NameDialogProps = {
   onSave: ViewsMenuProps['onSaveAs']
 }
 
-function NameDialog({ open, shareLabel, saving, foot, onClose, onSave }: NameDialogProps) {
-  const [name, setName] = useState('')
+function NameDialog({ title, start, shareLabel, saving, foot, onClose, onSave }: NameDialogProps) {
+  const [name, setName] = useState(start)
   const [shared, setShared] = useState(false)
   const [tried, setTried] = useState(false)
   const missing = name.trim() === ''
   const save = async () => {
     setTried(true)
-    if (missing || !(await onSave({ name: name.trim(), shared }))) return
-    setName('')
-    setTried(false)
-    onClose()
+    if (!missing && (await onSave({ name: name.trim(), shared }))) onClose()
   }
   return (
     <Modal
-      open={open}
+      open
       onClose={onClose}
-      title="Save view"
+      title={title}
       footer={
         <>
           {foot(() => void save())}
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={saving} onClick={() => void save()}>
-            Save view
+            {title}
           </Button>
         </>
       }

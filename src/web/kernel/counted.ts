@@ -1,0 +1,4 @@
+/** Returns '1 bill' or '2 bills'. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}
