@@ -10,13 +10,13 @@ const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow
 const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
   call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
 
-/** What the bills of a list come to. */
+/** Sums of the bills of a list. */
 export const billSums = z.object({
   count: z.int(),
   current_charges: z.string(),
   late_fee: z.string(),
   amount_due: z.string(),
-  /** What a figure counts of them, by the list's filters counted_on, counted_service_id and counted_basis; null without whole months. */
+  /** The part of them that a figure counts, by the filters counted_on, counted_service_id and counted_basis; null without whole months. */
   counted: z.string().nullable(),
 })
 export type BillSums = z.infer<typeof billSums>

@@ -1,4 +1,4 @@
-/** What a budget is compared with, and the forecast of a month that is not complete. Pure; the rules are in docs/decisions/budgets.md. */
+/** The cost that a budget is compared with, and the forecast of a month that is not complete. Pure; the rules are in docs/decisions/budgets.md. */
 import { type CalendarMonth, addToMonth, monthOf, monthsFrom, type CalendarDate } from '../kernel/date.ts'
 import type { Cents } from '../kernel/money.ts'
 

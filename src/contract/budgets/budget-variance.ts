@@ -13,7 +13,7 @@ export const budgetPartLabels: Readonly<Record<BudgetParts, string>> = {
   facilities: 'Facilities',
   accounts: 'Accounts',
 }
-/** What a scope can be divided into. */
+/** The parts into which a scope can be divided. */
 export const budgetPartsOf: Readonly<Record<BudgetScope, readonly BudgetParts[]>> = {
   client: budgetParts,
   division: ['facilities', 'accounts'],

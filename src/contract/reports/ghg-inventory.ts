@@ -1,4 +1,4 @@
-/** What a sum of usage emits, location-based and market-based, and why it cannot be said where it cannot. */
+/** The emissions of a sum of usage, location-based and market-based, or the reason why they cannot be computed. */
 import { compareDecimals, roundTo, times } from '../kernel/decimal.ts'
 
 /** The reasons, in a word each: they stand in the column Note. */
@@ -19,7 +19,7 @@ export interface InventoriedUsage {
   readonly factor: string
   /** The meter has a factor of its own, which may be zero; a utility service with the factor zero has none. */
   readonly isOwnFactor: boolean
-  /** What the monthly facts count, each month by its factor. */
+  /** The emissions in the monthly facts, each month by its factor. */
   readonly kilograms: string
   readonly supplierFactor: string | null
 }

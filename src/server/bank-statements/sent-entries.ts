@@ -1,4 +1,4 @@
-/** What the database says of a sent payment: an entry of a payment file, of the table or alias that is named. */
+/** SQL about a sent payment, which is an entry of a payment file, of the table or alias that is named. */
 import { sql, type RawBuilder } from 'kysely'
 
 /** Formats of payment files by which money leaves an account. A register of what is not paid has none. */

@@ -1,4 +1,4 @@
-/** What a person decides about one line: it shows this payment, it shows none, or neither any more. */
+/** Decisions of a person about one line: it shows this payment, it shows none, or the decision is taken back. */
 import {
   bankStatementLine,
   candidatesMax,

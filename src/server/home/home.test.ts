@@ -173,7 +173,7 @@ describe('approvals', () => {
   })
   afterEach(() => void people.splice(0))
 
-  /** What the page of each batch says to this person. */
+  /** Whether the page of each batch lets this person decide. */
   async function decidable(who: Person): Promise<number[]> {
     const found: number[] = []
     for (const id of batches) {
