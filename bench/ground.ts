@@ -12,7 +12,7 @@ export interface Ground {
   /** Process id of the database server. */
   readonly databasePid: number
   readonly product: Product
-  readonly thin: Omit<Product, 'welcome'>
+  readonly thin: Omit<Product, 'welcome' | 'liveMib'>
   readonly raw: pg.Pool
   /** A user who may do everything, and one who sees six of client 1's forty divisions. */
   readonly admin: Credentials

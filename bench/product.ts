@@ -3,13 +3,19 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders } from 'node:http'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import type pg from 'pg'
 import { hashOf } from '../src/server/access/credentials.ts'
 
 const mainFile = join(import.meta.dirname, '../src/server/main.ts')
+const liveMemoryModule = join(import.meta.dirname, 'live-memory.ts')
 const startMaxMs = 120_000
+const collectionMaxMs = 10_000
+const MIB = 2 ** 20
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 export interface Product {
@@ -17,12 +23,15 @@ export interface Product {
   readonly pid: number
   /** The line that the start printed. */
   readonly welcome: string
+  /** Returns the MiB that the process still uses after a forced collection of its garbage. */
+  liveMib(): Promise<number>
   stop(): Promise<void>
 }
 
 /** Starts the product as in production, with request limits lifted. Resolves when it is ready. */
 export async function startProduct(environment: Readonly<Record<string, string>>): Promise<Product> {
-  const child = spawn(process.execPath, [mainFile], {
+  const liveFile = join(tmpdir(), `meterbook-live-${randomBytes(6).toString('hex')}`)
+  const child = spawn(process.execPath, ['--expose-gc', '--import', liveMemoryModule, mainFile], {
     env: {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       HOME: process.env['HOME'] ?? '/tmp',
@@ -31,6 +40,7 @@ export async function startProduct(environment: Readonly<Record<string, string>>
       SECRET_KEY: 'a key for measuring, long enough to pass',
       RATE_LIMIT_FACTOR: '100000',
       LOG_LEVEL: 'error',
+      LIVE_MEMORY_FILE: liveFile,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,12 +57,28 @@ export async function startProduct(environment: Readonly<Record<string, string>>
     url,
     pid: child.pid ?? 0,
     welcome,
+    liveMib: async () => {
+      child.kill('SIGUSR2')
+      return (await numberIn(liveFile)) / MIB
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await exit
+      await rm(liveFile, { force: true })
       process.off('exit', kill)
     },
   }
+}
+
+/** Waits for a file, reads its number and removes it. */
+async function numberIn(file: string): Promise<number> {
+  for (const end = performance.now() + collectionMaxMs; performance.now() < end; await sleep(2)) {
+    const read = await readFile(file, 'utf8').catch(() => null)
+    if (read === null) continue
+    await rm(file)
+    return Number(read)
+  }
+  throw new Error('the product did not say how much memory it uses')
 }
 
 /** Returns the first line of a stream. */
@@ -87,7 +113,7 @@ export async function makePerson(
       given as (insert into user_roles (user_id, role_id) select person.id, roles.id from person, roles where roles.name = $2 returning id),
       reached as (insert into user_role_clients (client_id, user_role_id) select one, given.id from given, unnest($3::bigint[]) one),
       narrowed as (insert into user_role_divisions (client_id, user_role_id, division_id) select 1, given.id, one from given, unnest($4::bigint[]) one)
-      insert into sessions (user_id, client, token_hash) select id, $5, $6 from person`,
+      insert into sessions (user_id, client, token_hash, proven_at) select id, $5, $6, '2100-01-01' from person`,
     [uid, role, scope.clients, scope.divisions, client, hashOf(token)],
   )
   return { 'access-token': token, client, uid }

@@ -15,7 +15,7 @@ const poolSize = 10
 const keepAliveMs = 120_000
 
 /** Starts it on a database. */
-export async function startThin(databaseUrl: string): Promise<Omit<Product, 'welcome'>> {
+export async function startThin(databaseUrl: string): Promise<Omit<Product, 'welcome' | 'liveMib'>> {
   const child = spawn(process.execPath, [import.meta.filename], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'inherit'],

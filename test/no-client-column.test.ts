@@ -192,6 +192,11 @@ async function tokenOf({ id, email }: Person, clientId: number): Promise<Person>
 }
 
 describe('what has no client column [PERM-RULE-006] [PERM-RULE-007]', () => {
+  test('each cell is tried by at least eighteen people, narrowed ones among them', () => {
+    expect(people.size).toBeGreaterThanOrEqual(18)
+    expect([...people.keys()].filter((name) => name.startsWith('muc of ') || name.startsWith('partner of ')).length).toBeGreaterThan(5)
+  })
+
   test('every table without one is named, with who changes its rows', async () => {
     const { rows } = await sql<{
       name: string

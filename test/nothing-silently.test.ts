@@ -120,6 +120,7 @@ const workings = [
 /** Values that a row of this table needs besides the ones that can be generated. */
 const needs: Readonly<Record<string, (fixed: Record<string, unknown>) => Record<string, unknown>>> = {
   budgets: () => ({ month: '2199-01' }),
+  originating_profile_layouts: () => ({ format: 'avid' }),
   bill_findings: () => ({ severity: 'E', bill_id: own().billId }),
   bill_scans: () => ({ state: 'done' }),
   bills: (fixed) => (Object.keys(fixed).some((key) => key.endsWith('account_id')) ? {} : { billable_account_id: own().accountId }),

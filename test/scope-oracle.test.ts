@@ -4,8 +4,11 @@
  * `SCOPE_SEED` draws other users. Visibility of users follows other rules: `src/server/users/user-reach.test.ts` has the oracle for those.
  */
 import * as fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { startTestApp, type Person } from './support/app.ts'
+import { firstId } from './every-call/world.ts'
 import { exportedText } from './support/exports.ts'
 import { chance, personOf, roleRow, rolesOfPerson, type RoleRow } from './scope-oracle/people.ts'
 import {
@@ -19,6 +22,7 @@ import {
   type Draw,
   type Expected,
 } from './scope-oracle/questions.ts'
+import { askedReports, budgetCents, reportChoices, reportStatus, reportSum } from './scope-oracle/reports.ts'
 import { billedMonth, kinds, makeWorld, type Item, type Kind, type World } from './scope-oracle/world.ts'
 
 const seed = Number(process.env['SCOPE_SEED'] ?? 20_260_202)
@@ -28,16 +32,33 @@ const people = Number(process.env['SCOPE_PEOPLE'] ?? 60)
 const draws = { lists: 24, pickers: 10, records: 10, dashboards: 8 } as const
 const { ask, database } = await startTestApp()
 const { db } = database
-const tally = { pages: 0, rows: 0, refused: 0, exports: 0, pickers: 0, records: 0, dashboards: 0, partSums: 0 }
+const tally = {
+  pages: 0,
+  rows: 0,
+  refused: 0,
+  exports: 0,
+  pickers: 0,
+  records: 0,
+  dashboards: 0,
+  partSums: 0,
+  reports: 0,
+  partReports: 0,
+  budgets: 0,
+}
+const reportIds = new Map<string, number>()
+let electric = 0
 let world: World = { items: [], clients: [] }
 afterAll(() =>
   console.log(
-    `scope-oracle: seed ${seed}, ${people} people, ${tally.pages.toLocaleString('en-US')} pages with ${tally.rows.toLocaleString('en-US')} rows, ${tally.refused} refused, ${tally.pickers} pickers, ${tally.records} records, ${tally.dashboards} dashboards (${tally.partSums} of a part), ${tally.exports} exports`,
+    `scope-oracle: seed ${seed}, ${people} people, ${tally.pages.toLocaleString('en-US')} pages with ${tally.rows.toLocaleString('en-US')} rows, ${tally.refused} refused, ${tally.pickers} pickers, ${tally.records} records, ${tally.dashboards} dashboards (${tally.partSums} of a part), ${tally.exports} exports, ${tally.reports} reports (${tally.partReports} of a part), ${tally.budgets} budgets`,
   ),
 )
 
 beforeAll(async () => {
   world = await makeWorld(database)
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from reports`.execute(db)
+  for (const { id, name } of rows) reportIds.set(name, id)
+  electric = await firstId(db, 'utility_services', { name: 'Electric' })
 })
 
 /** Returns all pages together: each row once, as many as the total says. */
@@ -81,6 +102,8 @@ describe('everything that is read answers exactly what the reader reaches [PERM-
     for (const picks of records) await recordIsAsExpected(rows, person, picks)
     for (const picks of dashboards) await sumsWhatIsSeen(rows, person, picks)
     if (at % 4 === 0) await exportIsAlike(rows, person, at)
+    for (const picks of dashboards) await budgetsAreOfWhatIsSeen(rows, person, picks)
+    for (const [place, { id }] of world.clients.entries()) await reportHoldsWhatIsSeen(rows, person, { clientId: id, at: at + place })
   })
 
   test('that was asked often enough to mean something', () => {
@@ -90,6 +113,9 @@ describe('everything that is read answers exactly what the reader reaches [PERM-
     expect(tally.dashboards).toBeGreaterThan(people * 5)
     expect(tally.partSums).toBeGreaterThan(10)
     expect(tally.exports).toBeGreaterThan(5)
+    expect(tally.reports).toBeGreaterThan(people)
+    expect(tally.partReports).toBeGreaterThan(10)
+    expect(tally.budgets).toBeGreaterThan(people)
   })
 })
 
@@ -120,6 +146,59 @@ async function sumsWhatIsSeen(rows: readonly RoleRow[], person: Person, picks: r
   tally.dashboards++
   if (expected === 200 && cents > 0 && cents < dashboardCents(world, everybody, item)) tally.partSums++
 }
+
+/** A preview's sum is that of the accounts that the reader sees. */
+async function reportHoldsWhatIsSeen(
+  rows: readonly RoleRow[],
+  person: Person,
+  { clientId, at }: { readonly clientId: number; readonly at: number },
+): Promise<void> {
+  const report = askedReports[at % askedReports.length]
+  if (!report) throw new Error('no report is asked for')
+  const path = `/clients/${clientId}/reports/${reportIds.get(report.name) ?? 0}/preview`
+  const { status, text } = await ask(person, 'POST', path, {
+    form_data: { ...reportChoices, ...(report.needsUtility ? { utility_service_ids: [electric] } : {}) },
+  })
+  const expected = reportStatus(world, rows, clientId)
+  expect({ report, rows, status, text: status === expected ? '' : text }).toEqual({ report, rows, status: expected, text: '' })
+  if (status !== 200) return
+  const { columns, totals, rows: shown } = preview.parse(JSON.parse(text))
+  const place = columns.findIndex(({ key }) => key === report.column)
+  const sum =
+    report.of === 'cents' ? Math.round(Number(totals[place] ?? 0) * 100) : shown.reduce((all, row) => all + Number(row[place] ?? 0), 0)
+  const seen = reportSum(world, rows, clientId, report)
+  expect({ report, rows, sum }).toEqual({ report, rows, sum: seen })
+  tally.reports++
+  if (seen > 0 && seen < reportSum(world, everybody, clientId, report)) tally.partReports++
+}
+
+const preview = z.object({
+  columns: z.array(z.object({ key: z.string() })),
+  rows: z.array(z.array(z.string().nullable())),
+  totals: z.array(z.string().nullable()),
+})
+
+/** The budgets and the actual of a year are those of the accounts that the reader sees. */
+async function budgetsAreOfWhatIsSeen(rows: readonly RoleRow[], person: Person, picks: readonly number[]): Promise<void> {
+  const draw = dashboardDraw(world, rows, picks)
+  if (!draw || !budgetKinds.includes(draw.item.kind)) return
+  const { item, query } = draw
+  const { status, text } = await ask(
+    person,
+    'GET',
+    `/clients/${item.clientId}/budgets/variance?${query}&first_month=${billedMonth.from.slice(0, 7)}`,
+  )
+  expect({ item, rows, status }).toEqual({ item, rows, status: recordStatus(world, rows, item) })
+  if (status !== 200) return
+  const { total } = variance.parse(JSON.parse(text))
+  const [budget, actual] = [total.budget, total.actual].map((sum) => Math.round(Number(sum ?? 0) * 100))
+  const seen = budgetCents(world, rows, item)
+  expect({ item, rows, budget, actual }).toEqual({ item, rows, budget: seen, actual: seen })
+  tally.budgets++
+}
+
+const budgetKinds: readonly Kind[] = ['clients', 'divisions', 'facilities', 'billable_accounts']
+const variance = z.object({ total: z.object({ budget: z.string().nullable(), actual: z.string() }) })
 
 const everybody: readonly RoleRow[] = [{ role: 'super_admin', clients: [], narrowed: {} }]
 

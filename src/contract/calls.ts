@@ -34,6 +34,7 @@ import { clientVendorNumberCalls } from './clients/client-vendor-number.ts'
 import { costParameterCalls } from './reference/cost-parameter.ts'
 import { clientCalls } from './clients/client.ts'
 import { dashboardChildCalls } from './dashboard/dashboard-children.ts'
+import { dashboardCostChangeCalls } from './dashboard/dashboard-cost-change.ts'
 import { dashboardCalls } from './dashboard/dashboard.ts'
 import { consoleSettingsCalls } from './console/console-settings.ts'
 import { divisionCalls } from './clients/division.ts'
@@ -63,6 +64,7 @@ import { issuedCheckCalls } from './issued-checks/issued-check-calls.ts'
 import { oidcCalls } from './access/oidc.ts'
 import { secondFactorCalls } from './access/second-factor.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
+import { profileLayoutCalls } from './originating-profiles/profile-layout.ts'
 import { billTrailCalls } from './bill-trail/bill-trail.ts'
 import { paymentApprovalCalls } from './payment-batches/payment-approval.ts'
 import { paymentBatchCalls } from './payment-batches/payment-batch.ts'
@@ -125,6 +127,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   clientVendorNumberCalls,
   dashboardCalls,
   dashboardChildCalls,
+  dashboardCostChangeCalls,
   consoleSettingsCalls,
   divisionCalls,
   documentCalls,
@@ -166,6 +169,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   mailCalls,
   oidcCalls,
   originatingProfileCalls,
+  profileLayoutCalls,
   billTrailCalls,
   paymentApprovalCalls,
   paymentBatchCalls,

@@ -927,6 +927,8 @@ export interface GlobalBatchFilesTable {
   created_at: Generated<string>
   export_release_id: number | null
   test_client_id: number | null
+  layout_client_id: number | null
+  layout_version_id: number | null
 }
 
 export interface HvacsTable {
@@ -1249,6 +1251,17 @@ export interface OneTimeLinksTable {
   used_at: string | null
   created_at: Generated<string>
   email: string
+}
+
+export interface OriginatingProfileLayoutsTable {
+  client_id: number
+  id: Generated<number>
+  originating_profile_id: number
+  format: string
+  version: number
+  layout: ColumnType<unknown, string, string>
+  created_by: number | null
+  created_at: Generated<string>
 }
 
 export interface OriginatingProfilesTable {
@@ -2224,6 +2237,7 @@ declare module './kernel/postgres/database.ts' {
     notifications: NotificationsTable
     oidc_attempts: OidcAttemptsTable
     one_time_links: OneTimeLinksTable
+    originating_profile_layouts: OriginatingProfileLayoutsTable
     originating_profiles: OriginatingProfilesTable
     password_requests: PasswordRequestsTable
     payment_approval_steps: PaymentApprovalStepsTable

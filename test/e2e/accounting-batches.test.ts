@@ -60,6 +60,8 @@ describe('the month of a client', () => {
       await page.getByRole('textbox', { name: /^Batch Code/ }).fill('HLM-2026-11')
       await page.getByRole('textbox', { name: /^Batch Date/ }).fill('11/30/2026')
       await button(page, 'Save').click()
+      await page.waitForURL(`**${at}`)
+      await grid(page, 'Client Batches').getByRole('link', { name: 'HLM-2026-11' }).click()
 
       await page.getByRole('heading', { name: 'HLM-2026-11' }).waitFor()
       expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).innerText()).toMatch(/Client Batches[\s\S]*HLM-2026-11/)
@@ -267,7 +269,7 @@ describe('one client batch', () => {
       const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/accounting_batches'))
       await button(page, 'Save').click()
       expect(JSON.parse((await sent).postData() ?? '')).toMatchObject({ accounting_batch: { batch_code: 'FORM-2', batch_group_id: null } })
-      await page.getByRole('heading', { name: 'FORM-2' }).waitFor()
+      await bodyRows(page, 'Client Batches').filter({ hasText: 'FORM-2' }).waitFor()
 
       await page.goto(`${at}/${id}/edit`)
       const total = page.getByLabel('Bills Total')

@@ -71,7 +71,7 @@ test('the basis is chosen by keyboard beside range and comparison, asked for, sa
   expect(await periods.innerText()).toContain('the meters and months that both periods bill')
   // A bill that counts whole leaves no part of its month open.
   expect(await page.getByText('Coverage of each month').count()).toBe(0)
-  expect(await page.getByText('Hatched').count()).toBe(0)
+  expect(await page.getByText('Hatched: bills cover less').count()).toBe(0)
   await periods.getByRole('button', { name: 'What a month holds' }).click()
   await page.getByText('that is dated 10/20 counts in October').waitFor()
   await page.keyboard.press('Escape')

@@ -10,11 +10,11 @@ const KILOBYTE = 1000
  * November 27 that was the bar of a walk, the tabs of views and the sums of a list. */
 test.each([
   { page: 'the sign-in page', html: 'login.html', chunks: [], budget: 84 },
-  { page: 'the shell', html: 'index.html', chunks: [], budget: 176 },
-  { page: 'the list of bills', html: 'index.html', chunks: ['bill-list'], budget: 209 },
-  { page: 'the form of a bill', html: 'index.html', chunks: ['bill-form'], budget: 203 },
-  { page: 'the list of vendors', html: 'index.html', chunks: ['vendors'], budget: 207 },
-  { page: 'a dashboard', html: 'index.html', chunks: ['src/web/dashboard/dashboard-pages.tsx'], budget: 206 },
+  { page: 'the shell', html: 'index.html', chunks: [], budget: 177 },
+  { page: 'the list of bills', html: 'index.html', chunks: ['bill-list'], budget: 210 },
+  { page: 'the form of a bill', html: 'index.html', chunks: ['bill-form'], budget: 204 },
+  { page: 'the list of vendors', html: 'index.html', chunks: ['vendors'], budget: 209 },
+  { page: 'a dashboard', html: 'index.html', chunks: ['src/web/dashboard/dashboard-pages.tsx'], budget: 207 },
   { page: 'the form of a summary bill', html: 'index.html', chunks: ['src/web/summary-entry/summary-page.tsx'], budget: 213 },
 ])('$page sends at most $budget kB', async ({ html, chunks, budget }) => {
   const files = new Set([...(await filesOfPage(html)), ...filesOfChunks(chunks)])

@@ -71,6 +71,7 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ · Unswept Bills · Why Unpaid$/, 'typed for the chosen bills and stored with their batch'],
   [/ · Unswept Bills · Bill Id$/, 'a number of ours; bills are found by their account, and it sorts'],
   [/ · Global Batch File History · Created Time$/, 'a part of the instant of the column beside it'],
+  [/ · Global Batch File History · Layout$/, 'the version that wrote one file, read beside it'],
   [/ · Global Batch File History · SHA-256$/, 'compared with one file, never looked for'],
   [/ · Budgets · Month$/, 'a month, of which the page of actual costs shows a whole year; it sorts'],
   [/ · Bank Profiles · Incomplete$/, 'what a profile lacks is worked out in code'],
@@ -172,7 +173,13 @@ type SaidExport = ShownNotice & { readonly path: string }
 async function startExports(page: Page): Promise<SaidExport[]> {
   const main = page.getByRole('main')
   const said: SaidExport[] = []
-  for (const button of await main.getByRole('button', { name: 'Export', exact: true }).all())
+  // The columns in sight are asked for where they can be; otherwise the export has all of them.
+  const menus = await main.getByRole('button', { name: 'Columns and format' }).all()
+  for (const menu of menus) {
+    await menu.click()
+    said.push(await started(page, () => page.getByRole('menuitem', { name: 'Columns shown, Excel' }).click()))
+  }
+  for (const button of menus.length > 0 ? [] : await main.getByRole('button', { name: 'Export', exact: true }).all())
     if (await button.isEnabled()) said.push(await started(page, () => button.click()))
   if (!/\/(accounting|payment)_batches$/.test(page.url())) return said
   await main

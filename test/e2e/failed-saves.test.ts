@@ -14,7 +14,7 @@ import { makePerson, type Person } from '../support/app.ts'
 import { acting, makeAccount, makeGround, makeService, monthlyDraft, type Ground } from '../support/bills.ts'
 import { makeDeskBill } from '../support/desk.ts'
 import { writeStatements } from '../support/statement-files.ts'
-import { addressOf, soon, startConsole } from './console.ts'
+import { addressOf, goInside, soon, startConsole } from './console.ts'
 import { button, dayOn, rows as rowsOf } from './desk-ground.ts'
 import { heardNotice, noticeHistory, noticesSaid } from './notices-said.ts'
 
@@ -190,6 +190,127 @@ test('a save of a batch, of a payment or of a bill that comes back without the s
     expect([form, kind, title, message]).toEqual([form, 'Error', 'Request error', 'Kept for later'])
     expect(addressOf(page)).toBe(form)
     await page.evaluate(() => sessionStorage.clear())
+  }
+})
+
+interface SavedForm {
+  /** The address of the form, and that of the list at which its person came by. */
+  readonly form: string
+  readonly list: string
+  /** Types something, so that the row can be known again. */
+  readonly type: (page: Page) => Promise<void>
+  /** The text of the saved row. */
+  readonly row: string
+  /** The page that the notice links to. */
+  readonly link: RegExp
+}
+
+const typed = (label: RegExp | string, text: string) => (page: Page) =>
+  page.getByRole('main').getByRole('textbox', { name: label }).first().fill(text)
+
+async function typeBill(page: Page): Promise<void> {
+  const form = page.getByRole('form', { name: 'Bill form' })
+  const values = {
+    'Bill Date': '12/20/2025',
+    'Due Date': '01/09/2026',
+    'Balance Forward': '0',
+    'Current Charges': '77.25',
+    'Previous Read Date': '11/20/2025',
+    Usage: '1200',
+    'Utility Charges': '77.25',
+  }
+  for (const [label, value] of Object.entries(values)) await form.getByRole('textbox', { name: label }).first().fill(value)
+  await form.getByRole('textbox', { name: 'Read Date' }).nth(1).fill('12/18/2025')
+}
+
+/** The forms of batches, payments and bills, each with the list that it returns to. */
+async function savedForms(): Promise<SavedForm[]> {
+  const fresh = await makeAccount(db, at, 'FRESH-1')
+  await makeService(db, at.clientId, fresh, 'electric', 'F-1')
+  const [newClient = '', ofClient = '', newVendor = '', ofVendor = '', ofPayment = '', ofDesk = '', ofBill = ''] = forms
+  const client = `/clients/${at.clientId}`
+  const bills = `${client}/billable_accounts/${at.accountId}/bills`
+  const lists = { client: `${client}/accounting_batches`, vendor: `${client}/payment_batches` }
+  return [
+    {
+      form: newClient,
+      list: `${lists.client}?sort=batch_code`,
+      type: typed(/^Batch Code/, 'A-3'),
+      row: 'A-3',
+      link: /accounting_batches\/\d+\/bills$/,
+    },
+    {
+      form: ofClient,
+      list: `${lists.client}?per=20`,
+      type: typed(/^Batch Code/, 'A-1b'),
+      row: 'A-1b',
+      link: /accounting_batches\/\d+\/bills$/,
+    },
+    {
+      form: newVendor,
+      list: `${lists.vendor}?closed=false`,
+      type: typed('Notes', 'first of two'),
+      row: 'first of two',
+      link: /payment_batches\/\d+\/bills$/,
+    },
+    {
+      form: ofVendor,
+      list: `${lists.vendor}?sort=-batch_total`,
+      type: typed('Notes', 'by hand'),
+      row: 'by hand',
+      link: /payment_batches\/\d+\/bills$/,
+    },
+    {
+      form: ofPayment,
+      list: `${ofVendor.replace(/edit$/, 'vendor_payments')}?per=20`,
+      type: typed(/^Payment ID/, '10441'),
+      row: '10441',
+      link: /vendor_payments\/\d+\/bills$/,
+    },
+    {
+      form: ofDesk,
+      list: '/global_batch/todays_batches?sort=-batch_total',
+      type: typed('Notes', 'for today'),
+      row: 'for today',
+      link: /view\/\d+\/bills$/,
+    },
+    {
+      form: ofBill,
+      list: `${bills}?sort=-date`,
+      type: typed('Invoice Number', 'INV-9'),
+      row: '$151.00',
+      link: new RegExp(`/bills/${bill}$`),
+    },
+    {
+      form: `${client}/bills/new?account_type=billable_account&account_id=${fresh}`,
+      list: `${client}/billable_accounts/${fresh}/bills?per=20`,
+      type: typeBill,
+      row: '$77.25',
+      link: /\/bills\/\d+$/,
+    },
+  ]
+}
+
+test('a save of a batch, of a payment or of a bill says the server’s result with a link to the record, and goes back to the very list that one came from, where its row is lit [LIST-MSG-015]', async () => {
+  const page = await open(admin)
+  for (const { form, list, type, row, link } of await savedForms()) {
+    await page.goto(list)
+    await page.getByRole('grid').first().waitFor()
+    await goInside(page, form)
+    await type(page)
+    const before = (await noticesSaid(page)).length
+    const answer = page.waitForResponse((response) => ['POST', 'PATCH'].includes(response.request().method()) && response.ok())
+    await page.keyboard.press('Control+Enter')
+    const said = z.object({ success: z.literal(true), message: z.string().min(1) }).parse(await (await answer).json())
+    const notice = await heardNotice(page, before)
+    expect([form, notice.kind, notice.title, notice.message]).toEqual([form, 'Done', 'Success', said.message])
+    expect([form, notice.link]).toEqual([form, expect.stringMatching(link)])
+    await soon(() => addressOf(page)).toBe(list)
+    const lit = page.getByRole('grid').locator('[role="row"][aria-current="true"]')
+    await soon(() => lit.allInnerTexts()).toEqual([expect.stringContaining(row)])
+    await page.reload()
+    await page.getByRole('grid').getByText(row).first().waitFor()
+    expect([form, await lit.count()]).toEqual([form, 0])
   }
 })
 

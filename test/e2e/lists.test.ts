@@ -1,5 +1,6 @@
 /** Common behaviors of the console's lists, lookups and failures, tested on the hierarchy. */
 import type { Locator, Page } from 'playwright-core'
+import readExcelFile from 'read-excel-file/node'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
 import { makeBillableAccount, makeClient, makeDivision, makeFacility, makeService, makeVendor } from '../support/estate.ts'
@@ -147,6 +148,70 @@ describe('what fails', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(await heardNotice(page, 1)).toMatchObject({ kind: 'Error', title: 'Request error', message: 'Internal Server Error' })
     expect(await page.getByLabel('Name *', { exact: true }).inputValue()).toBe('Lakes')
+  })
+})
+
+describe('a page of rows', () => {
+  const shown = (page: Page) => page.locator('[role=grid] [role=rowgroup]:nth-of-type(2) > [role=row]').count()
+  /** Pixels between the end of the list and the end of the window. */
+  const roomBelow = (page: Page) =>
+    page.evaluate(() => innerHeight - Math.round(document.querySelector('nav[aria-label=Pages]')?.getBoundingClientRect().bottom ?? 0))
+
+  test('has as many rows as the screen where that is chosen, in every list and after a reload, until a number is chosen', async () => {
+    const page = await open(admin, { at: at('divisions') })
+    await soon(() => shown(page)).toBe(10)
+    const size = page.getByLabel('Per page')
+    await size.selectOption('fit')
+    await soon(() => shown(page)).toBeGreaterThan(12)
+    const fitting = await shown(page)
+    // The whole list is in sight, and another row would not be.
+    expect(await roomBelow(page)).toBeGreaterThanOrEqual(0)
+    expect(await roomBelow(page)).toBeLessThan(60)
+    expect(await page.getByRole('grid').evaluate((grid) => grid.scrollHeight - grid.clientHeight)).toBeLessThanOrEqual(1)
+    expect(await size.inputValue()).toBe('fit')
+    const asked = page.waitForRequest(/\/divisions\?/)
+    await page.reload()
+    expect(new URL((await asked).url()).searchParams.get('per')).toBe(String(fitting))
+    await page.setViewportSize({ width: 1366, height: 1000 })
+    await soon(() => shown(page)).toBeGreaterThan(fitting + 4)
+    await goInside(page, '/clients')
+    await soon(() => size.inputValue()).toBe('fit')
+    await goInside(page, at('divisions'))
+    await size.selectOption('20')
+    await soon(() => shown(page)).toBe(20)
+    expect(addressOf(page)).toContain('per=20')
+    await goInside(page, at('facilities'))
+    await soon(() => size.inputValue()).toBe('10')
+  })
+})
+
+describe('an export', () => {
+  test('is asked with the keyboard as a workbook of the columns in sight, in their order, and comes with the client in its name', async () => {
+    const page = await open(admin, { at: at('divisions') })
+    await page.getByRole('textbox', { name: 'Filter Name' }).fill('District 01')
+    await soon(() => page.getByRole('row').count()).toBe(3)
+    await page.getByRole('button', { name: 'Columns', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Short Code' }).click()
+    await soon(() => column(page, 'Short Code').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    const shown = await page.getByRole('columnheader').allTextContents()
+    await page.getByRole('button', { name: 'Columns and format' }).focus()
+    const download = page.waitForEvent('download')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Columns shown, Excel' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('link', { name: /Download|Open/ })
+      .first()
+      .click()
+    const file = await download
+    expect(file.suggestedFilename()).toMatch(/^[\w-]+_divisions_\d{8}_\d{4}\.xlsx$/)
+    const [sheet] = await readExcelFile(await file.path())
+    expect(sheet?.data[0]).toEqual(
+      shown.map((label) => label.replace(/[↑↓]/g, '').trim()).filter((label) => label !== '' && label !== 'Actions'),
+    )
+    expect(sheet?.data[0]).not.toContain('Short Code')
+    expect(sheet?.data).toHaveLength(2)
   })
 })
 

@@ -77,6 +77,8 @@ describe('the vendors of a client', () => {
       await page.getByText('Due Date is required').first().waitFor()
       await field(page, /^Due Date/).fill('12/08/2026')
       await button(page, 'Save').click()
+      await page.waitForURL(`**${at}`)
+      await (await menuOf(page, 'Vendor Batches', 0)).getByRole('menuitem', { name: 'Bills', exact: true }).click()
 
       await page.getByRole('heading', { name: 'West 11/24/2026' }).waitFor()
       expect(await page.getByRole('navigation', { name: 'Vendor Batch' }).innerText()).toMatch(/Vendor Payments[\s\S]*Bills/)

@@ -18,13 +18,17 @@ export async function makeDemoEstate({ app, db }: ConsoleUnderTest): Promise<voi
   await sql`update clients set user_management = true, utility_payment_management = true, accounting_batch_management = true, ledger_account_management = true`.execute(
     db,
   )
-  const { rows } = await sql<{ clientId: number; facilityId: number; vendorId: number }>`
-    select client_id as "clientId", facility_id as "facilityId", vendor_id as "vendorId" from supply_accounts
+  const { rows } = await sql<{ clientId: number; facilityId: number; vendorId: number; accountId: number }>`
+    select client_id as "clientId", facility_id as "facilityId", vendor_id as "vendorId",
+      (select min(id) from billable_accounts where client_id = supply_accounts.client_id) as "accountId"
+    from supply_accounts
     order by not exists (select from billable_accounts where client_id = supply_accounts.client_id and is_group_account), id limit 1`.execute(
     db,
   )
-  if (rows[0])
-    await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, rows[0], '8800-2')}`.execute(db)
+  const place = rows[0]
+  if (!place) return
+  await sql`update supply_accounts set is_group_account = true where id = ${await makeSupplyAccount(db, place, '8800-2')}`.execute(db)
+  await makeRecordsOfForms(db, place)
 }
 
 /** Makes one of every record that an address refers to. */
@@ -46,10 +50,6 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
   await sql`insert into client_vendor_numbers (client_id, vendor_id, vendor_number) values (${ground.clientId}, ${ground.vendorId}, '4711')`.execute(
     db,
   )
-  await sql`insert into budgets (client_id, billable_account_id, month, amount) values (${ground.clientId}, ${ground.accountId}, '2026-01', 120)`.execute(
-    db,
-  )
-  await sql`insert into bill_documents (client_id, name, on_client) values (${ground.clientId}, 'January bills', true)`.execute(db)
   await sql`with partner as (insert into channel_partners (name) values ('Gulf Energy Partners') returning id)
     update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
   await sql`insert into production_units (name) values ('Visitors')`.execute(db)
@@ -64,23 +64,33 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
       { from: '2026-01-01', to: '2026-02-01', service_id: ground.gasId, utility: '90.00', usage: '10' },
     ],
   })
-  await sql`insert into export_profiles (client_id, name, layout) values (${ground.clientId}, 'Ledger import', ${JSON.stringify(genericLayout)}::jsonb)`.execute(
-    db,
-  )
   await sql`with batch as (insert into accounting_batches (client_id, batch_code) values (${ground.clientId}, 'HRB-2026-02') returning id)
     update bills set accounting_batch_id = batch.id from batch where bills.client_id = ${ground.clientId}`.execute(db)
   await makeVendorBatch(db, ground)
   await makeDesk(db, ground)
-  await sql`insert into generated_reports (client_id, report_id, name, on_client)
-    select ${ground.clientId}, id, 'Autumn accruals', true from reports where name = 'Accrual Report'`.execute(db)
-  await sql`insert into report_schedules (client_id, report_id, name, dates, formats, subscriber_ids, shared, paused)
-    select ${ground.clientId}, id, 'Monthly accruals', 'last_month', '{csv}', '{}', true, true from reports where name = 'Accrual Report'`.execute(
-    db,
-  )
-  await sql`insert into site_surveys (client_id, facility_id, name) values (${ground.clientId}, ${ground.facilityId}, 'Autumn survey')`.execute(
-    db,
-  )
+  await makeRecordsOfForms(db, ground)
   await refreshFacts(db, ground.clientId, [ground.electricId, ground.gasId])
+}
+
+/** Makes what only the addresses of forms need: a budget, a bill document, an export profile, a report with its schedule, and a survey. */
+async function makeRecordsOfForms(
+  db: Kysely<Tables>,
+  { clientId, accountId, facilityId }: Pick<Ground, 'clientId' | 'accountId' | 'facilityId'>,
+): Promise<void> {
+  await sql`insert into budgets (client_id, billable_account_id, month, amount) values (${clientId}, ${accountId}, '2026-01', 120)`.execute(
+    db,
+  )
+  await sql`insert into bill_documents (client_id, name, on_client) values (${clientId}, 'January bills', true)`.execute(db)
+  await sql`insert into export_profiles (client_id, name, layout) values (${clientId}, 'Ledger import', ${JSON.stringify(genericLayout)}::jsonb)`.execute(
+    db,
+  )
+  await sql`insert into generated_reports (client_id, report_id, name, on_client)
+    select ${clientId}, id, 'Autumn accruals', true from reports where name = 'Accrual Report'`.execute(db)
+  await sql`insert into report_schedules (client_id, report_id, name, dates, formats, subscriber_ids, shared, paused)
+    select ${clientId}, id, 'Monthly accruals', 'last_month', '{csv}', '{}', true, true from reports where name = 'Accrual Report'`.execute(
+    db,
+  )
+  await sql`insert into site_surveys (client_id, facility_id, name) values (${clientId}, ${facilityId}, 'Autumn survey')`.execute(db)
 }
 
 /** Makes a vendor batch with a payment of its own bill, so that its pages show something. */

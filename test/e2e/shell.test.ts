@@ -247,6 +247,23 @@ describe('the client picker', () => {
     await soon(() => pickerButton(page).innerText()).toBe('Admin View')
   })
 
+  test('leaves the scope with a page of all clients, and has it again by going back [NAV-SCREEN-009]', async () => {
+    const page = await open(admin, { at: `/clients/${harbor}/divisions` })
+    const sidebar = page.getByRole('complementary', { name: 'Records of the client' })
+    await sidebar.waitFor()
+    for (const path of ['/vendors', '/global_batch/statements', '/settings/units']) {
+      await goInside(page, path)
+      await soon(() => pickerButton(page).innerText()).toBe('Admin View')
+      expect([path, await sidebar.count()]).toEqual([path, 0])
+      await page.goBack()
+      await soon(() => pickerButton(page).innerText()).toBe('Harbor Foods')
+      await sidebar.waitFor()
+    }
+    await goInside(page, '/users/profile')
+    await page.getByRole('heading', { name: 'Profile' }).first().waitFor()
+    expect(await pickerButton(page).innerText()).toBe('Harbor Foods')
+  })
+
   test('sends everybody who opens a client that is not active to /landing [SHELL-TRANS-002] [NAV-MSG-001] [NAV-ROUTE-016]', async () => {
     const page = await open(admin, { at: '/vendors' })
     await openPicker(page)

@@ -2,7 +2,7 @@
 import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { sql } from 'kysely'
 import type { Asking, Recipes } from './recipe.ts'
-import { insert, makeExportProfile, missingId, unique } from './world.ts'
+import { insert, makeExportProfile, missingId, unique, uploadBytes } from './world.ts'
 
 const fieldIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.ledgerFieldId })
 const accountIds = ({ target }: Pick<Asking, 'target'>) => ({ id: target.ledgerAccountId })
@@ -18,10 +18,11 @@ const freshBatch = async ({ world: { db }, target }: Asking) => ({
   id: await insert(db, 'accounting_batches', { client_id: target.clientId, batch_code: unique('Batch') }),
 })
 
-const fileIds = async ({ world: { db }, target }: Asking) => {
-  const { rows } = await sql<{
-    id: number
-  }>`select id from accounting_batch_files where accounting_batch_id = ${target.clientBatchId}`.execute(db)
+/** Returns the version of the batch's upload file, whose bytes are in the store from now on. */
+const fileIds = async ({ app, world: { db }, target }: Asking) => {
+  const { rows } = await sql<{ id: number; key: string }>`select made.id, file.key from accounting_batch_files made
+    join files file on file.id = made.file_id where made.accounting_batch_id = ${target.clientBatchId}`.execute(db)
+  for (const { key } of rows) await app.machinery.files.put(key, uploadBytes, 'text/csv')
   return { id: target.clientBatchId, file_id: rows[0]?.id ?? missingId }
 }
 
@@ -49,7 +50,7 @@ export const ledgerRecipes: Recipes = {
   'bills.ledger_lines': { ids: ({ target }) => ({ id: target.billId }) },
   'accounting_batches.bills_export': { ids: batchIds },
   'accounting_batches.files': { ids: batchIds },
-  'accounting_batches.upload_file': { ids: batchIds },
+  'accounting_batches.upload_file': { ids: async (asking) => ({ id: (await fileIds(asking)).id }) },
   'accounting_batches.generate_upload_file': { ids: batchIds },
   'accounting_batches.file': { ids: fileIds },
   'accounting_batches.upload_lines': { ids: batchIds },

@@ -34,6 +34,8 @@ export const otherRecipes: Recipes = {
   ...shared('units', 'unit', () => ({ symbol: unique('u'), description: 'Unit' })),
   ...shared('utility_services', 'utility_service', () => ({ name: unique('Service'), code: unique('code'), emissions_factor: '1.0000' })),
   ...shared('vendors', 'vendor', () => ({ name: unique('Vendor'), short_code: unique('V') })),
+  // Who is paid is changed by people alone, so a token changes something else.
+  'vendors.update': { ids: ({ world }) => ({ id: world.shared.vendor }), body: () => ({ vendor: { phone: '555-0100' } }) },
   'vendors.bank_details': { ids: ({ world }) => ({ id: world.shared.vendor }) },
   'vendor_bank_changes.approve': { ids: waitingChange },
   'vendor_bank_changes.bank_details': { ids: waitingChange },

@@ -1,4 +1,5 @@
 /** Recipes for the calls of vendor batches and vendor payments. */
+import { readyLayout } from '#contract/payment-files/layout-presets.ts'
 import type { Asking, Recipes } from './recipe.ts'
 import { sql } from 'kysely'
 import { insert, makeBill, makeVendorBatch, unique } from './world.ts'
@@ -63,6 +64,12 @@ export const paymentRecipes: Recipes = {
     body: () => ({ originating_profile: { name: unique('Profile') } }),
   },
   'originating_profiles.destroy': { ids: profileIds, fresh: freshProfile },
+  'profile_layouts.list': { ids: profileIds },
+  'profile_layouts.save': {
+    ids: profileIds,
+    fresh: freshProfile,
+    body: () => ({ profile_layout: { format: 'op_worklist', layout: readyLayout('op_worklist'), newest_version: 0 } }),
+  },
   'payment_batches.get': { ids: batchIds },
   'payment_batches.create': {
     body: ({ source }) => ({

@@ -51,9 +51,8 @@ export async function signedInAgain(db: Db, { id, email }: Person, age = 'now()'
   const client = randomBytes(8).toString('hex')
   const token = randomBytes(16).toString('hex')
   const at = sql.raw(age)
-  await sql`insert into sessions (user_id, client, token_hash, created_at, used_at, renewed_at) values (${id}, ${client}, ${hashOf(token)}, ${at}, ${at}, ${at})`.execute(
-    db,
-  )
+  await sql`insert into sessions (user_id, client, token_hash, created_at, used_at, renewed_at, proven_at)
+    values (${id}, ${client}, ${hashOf(token)}, ${at}, ${at}, ${at}, '2100-01-01')`.execute(db)
   return { id, email, headers: { 'access-token': token, client, uid: email } }
 }
 

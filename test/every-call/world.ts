@@ -3,6 +3,7 @@
  * it must not see; one is in a sibling client of the same channel partner; one in a client of another partner. Every text of a place contains
  * its mark, so that a leak shows in any response, whatever its shape.
  */
+import { createHash } from 'node:crypto'
 import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { sql, type Kysely } from 'kysely'
 import { ProviderError, type BillRetrievalProvider } from '../../src/server/bill-retrieval/provider.ts'
@@ -249,11 +250,14 @@ async function makePlace(db: Db, name: PlaceName, clientId: number, vendorId: nu
   }
 }
 
+/** The bytes of each upload file; who asks for one puts them into the store first. */
+export const uploadBytes: Buffer = Buffer.from('Account,Amount\n')
+
 /** Makes an open client batch with an upload file without stored bytes. */
 async function makeClientBatch(db: Db, { clientId, fileId, code }: { clientId: number; fileId: number; code: string }): Promise<number> {
   const id = await insert(db, 'accounting_batches', { client_id: clientId, batch_code: code })
   await sql`insert into accounting_batch_files (client_id, accounting_batch_id, kind, version, file_id, sha256, total, row_count)
-    values (${clientId}, ${id}, 'upload', 1, ${fileId}, '\\x00', 0, 0)`.execute(db)
+    values (${clientId}, ${id}, 'upload', 1, ${fileId}, ${createHash('sha256').update(uploadBytes).digest()}, 0, 0)`.execute(db)
   return id
 }
 

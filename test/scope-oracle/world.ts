@@ -77,7 +77,11 @@ export async function makeWorld(database: Database): Promise<World> {
   const { db } = database
   const partners = [await insert(db, 'channel_partners', { name: 'P1' }), await insert(db, 'channel_partners', { name: 'P2' })]
   const vendor = await makeVendor(db)
-  const world: Growing = { items: [], clients: [], db, cents: 100 }
+  const { rows } = await sql<{
+    unit_id: number
+  }>`select own.unit_id from usage_units own join utility_services kind on kind.id = own.utility_service_id
+    where kind.name = 'Electric' and own.standard`.execute(db)
+  const world: Growing = { items: [], clients: [], db, cents: 100, unit: rows[0]?.unit_id ?? 0 }
   for (const partnerId of [partners[0], partners[0], partners[1], partners[1], undefined])
     await makeEstate(world, partnerId ?? null, vendor)
   for (const { id } of world.clients) await makeFacts(database, id)
@@ -90,6 +94,8 @@ interface Growing {
   readonly clients: { readonly id: number; readonly partnerId: number | null }[]
   /** Cost of the next account. No two sums of accounts are equal by chance. */
   cents: number
+  /** The unit of every line. */
+  readonly unit: number
 }
 
 async function makeEstate(world: Growing, partnerId: number | null, vendor: number): Promise<void> {
@@ -139,6 +145,7 @@ async function makeSite(world: Growing, { clientId, vendor, division, word, plac
   const { db, items } = world
   const facility = await makeFacility(db, clientId, division, { name: `Facility ${place}` })
   const above = { division, facility }
+  await sql`update facilities set portfolio_manager_property_id = id::text where client_id = ${clientId} and id = ${facility}`.execute(db)
   items.push({ kind: 'facilities', id: facility, clientId, above, text: `Facility ${place}` })
   await keep(world, clientId, 'Facility', facility, above, place)
   const named = (noun: string) => ({ name: `${noun} ${word} ${place}`, account_number: `Number-${word}` })
@@ -202,7 +209,16 @@ async function makeAccount(
   const service = await makeService(db, clientId, owner, { meter_number: `Meter ${place}` })
   items.push({ kind: 'services', id: service, clientId, above: over, text: `Meter ${place}` })
   const amount = (cents / 100).toFixed(2)
-  const line = { service_id: service, from: billedMonth.from, to: billedMonth.to, [isBillable ? 'utility' : 'supply']: amount, usage: '1' }
+  await sql`update services set portfolio_manager_meter_id = id::text where client_id = ${clientId} and id = ${service}`.execute(db)
+  if (isBillable) await insert(db, 'budgets', { client_id: clientId, billable_account_id: id, month: billedMonth.from.slice(0, 7), amount })
+  const line = {
+    service_id: service,
+    from: billedMonth.from,
+    to: billedMonth.to,
+    [isBillable ? 'utility' : 'supply']: amount,
+    usage: '1',
+    unit_id: world.unit,
+  }
   const dates = { date: billedMonth.to, from: billedMonth.from, to: billedMonth.to }
   const bill = await addBill(db, clientId, { account: owner, ...dates, current_charges: amount, lines: [line] })
   await sql`update bills set account_number = ${`Number-${word}`}, division_id = ${above.division ?? null}, facility_id = ${above.facility ?? null}

@@ -91,7 +91,7 @@ export interface RoleScope {
   readonly supply_account?: readonly (readonly [clientId: number, id: number])[]
 }
 
-/** Creates a signed-in user with one role; `addRole` adds further roles. */
+/** Creates a signed-in user with one role, whose password counts as given a moment ago whatever the test’s clock shows; `addRole` adds further roles. */
 export async function makePerson(db: Kysely<Tables>, role: RoleName | null, scope: RoleScope = {}): Promise<Person> {
   const name = `${role ?? 'nobody'}-${randomBytes(4).toString('hex')}`
   const email = `${name}@example.test`
@@ -103,7 +103,9 @@ export async function makePerson(db: Kysely<Tables>, role: RoleName | null, scop
   if (role) await addRole(db, id, role, scope)
   const client = randomBytes(8).toString('hex')
   const token = randomBytes(16).toString('hex')
-  await sql`insert into sessions (user_id, client, token_hash) values (${id}, ${client}, ${hashOf(token)})`.execute(db)
+  await sql`insert into sessions (user_id, client, token_hash, proven_at) values (${id}, ${client}, ${hashOf(token)}, '2100-01-01')`.execute(
+    db,
+  )
   return { id, email, headers: { 'access-token': token, client, uid: email } }
 }
 

@@ -29,6 +29,7 @@ const changedInPerson = [
   '/clients/:client_id/payment_settings',
   '/export_releases',
   '/global_batches/:id/vendor_payments',
+  '/global_batch_bank_value',
   '/global_batches/accounting_export',
   '/global_batches/export',
   '/global_batches/finalize',
@@ -37,6 +38,7 @@ const changedInPerson = [
   '/positive_pay',
   '/settings/webhooks',
   '/vendor_bank_changes',
+  '/vendors/import',
 ]
 
 export type TokenAccess = ApiToken['access']

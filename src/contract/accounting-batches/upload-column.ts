@@ -1,5 +1,6 @@
 /** A column of an upload file: its source, its format and its width. */
 import { z } from 'zod'
+import { columnHeading, columnWidth } from '../kernel/file-column.ts'
 
 export const dateFormats = ['YYYY-MM-DD', 'MM/DD/YYYY', 'MM/DD/YY', 'YYYYMMDD', 'MMDDYY'] as const
 
@@ -58,14 +59,9 @@ export const uploadColumn = z.strictObject({
   ),
   /** The id of the ledger field, if the source is one. */
   field_id: z.int().positive().nullable().default(null),
-  heading: z.string({ error: 'Heading must be text' }).max(wordMax, `Heading must have at most ${wordMax} characters`),
+  heading: columnHeading(wordMax),
   /** Width in characters. In a delimited file it is the maximum length of a value. */
-  width: z
-    .int('Width must be a whole number')
-    .min(1, 'Width must be at least 1')
-    .max(widthMax, `Width must be at most ${widthMax}`)
-    .nullable()
-    .default(null),
+  width: columnWidth(widthMax),
   format: z
     .enum(
       columnFormats.map(({ value }) => value),

@@ -1,5 +1,6 @@
 /** The format of an upload file: its kind, its columns, and its dates and amounts. A client's layouts are stored as export profiles. */
 import { z } from 'zod'
+import { needsWidths } from '../kernel/file-column.ts'
 import { fileWords, patternFault } from './name-pattern.ts'
 import {
   dateFormats,
@@ -108,7 +109,7 @@ function columnFaults({ source, field_id, width, format, cut, heading }: UploadC
   return [
     ...(source === 'ledger_field' && field_id === null ? [at('field', 'name the ledger field')] : []),
     ...(suits.includes(kindOfSource(source)) ? [] : [at('format', `this format does not suit ${labelOfSource(source)}`)]),
-    ...(kind === 'fixed_width' && width === null ? [at('width', 'a file of fixed width needs the width of each column')] : []),
+    ...(kind === 'fixed_width' && width === null ? [at('width', needsWidths)] : []),
     ...(format === 'zeros' && width === null ? [at('width', 'zeros in front need a width')] : []),
     ...(cut && kindOfSource(source) !== 'text' ? [at('cut', 'only texts may be cut')] : []),
     ...(/[\r\n\t]/.test(heading) ? [at('heading', 'a heading is one line')] : []),

@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { call, exportOf, exportInput, listReply, started, type ListReply } from '../kernel/call.ts'
 import { listInput } from '../kernel/query.ts'
+import { exceptsOfFilter, namesOne, selectedIdsMax, selectionShape } from '../kernel/selection.ts'
 import { type BillRow, billRow } from './bill.ts'
+import { sumsOfBills } from './bill-counts.ts'
 
 const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow)
 
@@ -10,16 +12,26 @@ const bills: z.ZodType<ListReply<'bills', BillRow>> = listReply('bills', billRow
 const ofAccount = <Name extends string, Path extends string>(name: Name, path: Path, labels: string) =>
   call({ name, method: 'GET', path, may: 'bill.read', summary: `Lists the bills of ${labels}`, query: listInput, reply: bills })
 
-/** Sums of the bills of a list. */
 export const billSums = z.object({
+  /** Bills that were found, added up or not. */
   count: z.int(),
   current_charges: z.string(),
   late_fee: z.string(),
   amount_due: z.string(),
-  /** The part of them that a figure counts, by the filters counted_on, counted_service_id and counted_basis; null without whole months. */
+  /** Found bills that were not added up, by reason; none where all of them are. */
+  left_out: z.object({ void: z.int(), group_child: z.int() }),
+  /** The part of the amount due that is in it twice: void bills, which others replace, and children whose group's bill is added up too. */
+  counted_twice: z.string(),
+  /** The part of the bills that a figure counts, by the filters counted_on, counted_service_id and counted_basis; null without whole months. */
   counted: z.string().nullable(),
 })
 export type BillSums = z.infer<typeof billSums>
+
+const sumsBody = z
+  .strictObject({ ...selectionShape('record', selectedIdsMax), add_up: z.enum(sumsOfBills) })
+  .refine(...namesOne)
+  .refine(...exceptsOfFilter)
+export type BillSumsInput = z.infer<typeof sumsBody>
 
 const listAllBills = call({
   name: 'bills.list_all',
@@ -58,12 +70,14 @@ export const billListCalls = {
   }),
   sums: call({
     name: 'bills.sums',
-    method: 'GET',
+    method: 'POST',
     path: '/clients/:client_id/bills/sums',
+    effect: 'read',
     may: 'bill.read',
-    summary: 'Adds up the bills of a client that match the filters of their list',
-    query: listInput,
-    reply: z.object({ sums: billSums }),
+    summary:
+      'Adds up chosen bills of a client: `all` of them, as the list shows them, or what is `owed`, without void bills and children of group bills',
+    body: sumsBody,
+    reply: billSums,
   }),
   listAll: listAllBills,
   exportAll: exportOf(listAllBills, 'bills of all clients'),

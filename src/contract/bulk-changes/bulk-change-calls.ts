@@ -1,12 +1,11 @@
 /** The calls of bulk changes. */
-import { exceptsOfFilter, namesOne, selectionShape } from '../kernel/selection.ts'
+import { exceptsOfFilter, namesOne, selectedIdsMax, selectionShape } from '../kernel/selection.ts'
 import { z } from 'zod'
 import { call, exportOf, listReply } from '../kernel/call.ts'
 import type { Field } from '../kernel/entity.ts'
 import type { May, Permission } from '../kernel/permission.ts'
 import { listInput, wholeNumber } from '../kernel/query.ts'
 import {
-  bulkIdsMax,
   bulkChange,
   billableFields,
   supplyFields,
@@ -52,25 +51,6 @@ export const bulkChangeCalls = {
     query: z.strictObject({ page: wholeNumber.optional(), per: wholeNumber.optional() }),
     reply: z.object({ bulk_rows: z.array(doneRow), total: z.int() }),
   }),
-  billSums: call({
-    name: 'bills.selection_sums',
-    method: 'POST',
-    path: '/clients/:client_id/bills/selection_sums',
-    effect: 'read',
-    may: 'bill.read',
-    summary: 'What is owed for the chosen bills: void bills and children of group bills are named and not counted',
-    body: z
-      .strictObject(selectionShape('record', bulkIdsMax))
-      .refine(...namesOne)
-      .refine(...exceptsOfFilter),
-    reply: z.object({
-      /** Chosen bills, counted or not. */
-      count: z.int(),
-      current_charges: z.string(),
-      amount_due: z.string(),
-      left_out: z.object({ void: z.int(), group_child: z.int() }),
-    }),
-  }),
   undo: call({
     name: 'bulk_changes.undo',
     method: 'POST',
@@ -103,7 +83,7 @@ function bulkBody(fields: Readonly<Record<string, Field<unknown>>>) {
   const shape = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, typed(z.optional(field.schema))]))
   return z
     .strictObject({
-      ...selectionShape('record', bulkIdsMax),
+      ...selectionShape('record', selectedIdsMax),
       changes: z
         .strictObject(shape)
         .refine((changes) => Object.values(changes).some((one) => one !== undefined), 'Say at least one field to change'),

@@ -26,8 +26,6 @@ import { supplyAccount } from '../accounts/supply-account.ts'
 
 /** Maximum records of one bulk change. */
 export const bulkRecordsMax = 50_000
-/** Maximum records that a request may name by id; more are selected by a filter. */
-export const bulkIdsMax = 10_000
 /** Rows of one page of a preview. */
 export const bulkRowsPerPageMax = 1_000
 /** Days during which a bulk change can be undone. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call, type Call } from '../kernel/call.ts'
 import { dashboardBases } from './basis.ts'
+import { bands } from './benchmark.ts'
 import type { Permission } from '../kernel/permission.ts'
 import {
   compared,
@@ -52,12 +53,13 @@ const id = z.int()
 const value = z.string().nullable()
 
 /** Why a figure is missing or is of a part only, in a word or two: 'no area', 'no energy', 'no factor'. */
-const notes = z.object({ usage: value, cost_per_sqft: value, energy_per_sqft: value, mtc02e: value })
+const notes = z.object({ usage: value, cost_per_sqft: value, energy_per_sqft: value, usage_per_sqft: value, mtc02e: value })
 
 /**
  * Figures of one child, or of the whole scope. `area` is the square footage of the facilities with bills in the period; what has no area
  * is left out above and below the line of both figures per square foot. `usage` is of one utility service in its unit, else MMBtu of the
- * services that carry energy. `energy_per_sqft` is kBtu. Both are of the period, not of a year.
+ * services that carry energy. `energy_per_sqft` is kBtu; `usage_per_sqft` is in the unit of the usage, and of one utility service only. All are of the
+ * period, not of a year.
  */
 const childFigures = z.object({
   area: value,
@@ -66,12 +68,30 @@ const childFigures = z.object({
   unit_symbol: value,
   cost_per_sqft: compared,
   energy_per_sqft: compared,
+  usage_per_sqft: compared,
   mtc02e: compared,
   coverage: pair,
   comparison,
   notes,
 })
 export type ChildFigures = z.infer<typeof childFigures>
+
+/** The figures by which facilities are compared with each other. */
+export const benchmarkMeasures = ['cost_per_sqft', 'energy_per_sqft', 'usage_per_sqft'] as const
+export type BenchmarkMeasure = (typeof benchmarkMeasures)[number]
+
+const quartiles = z
+  .object({ count: z.int(), q1: z.string(), median: z.string(), q3: z.string(), low: z.string(), high: z.string() })
+  .nullable()
+const standing = z.object({ rank: z.int(), band: z.enum(bands) }).nullable()
+
+/** `unranked` is why a facility is not compared, in a few words; then it has no standing. */
+const rowBenchmark = z.object({ unranked: value, cost_per_sqft: standing, energy_per_sqft: standing, usage_per_sqft: standing })
+export type RowBenchmark = z.infer<typeof rowBenchmark>
+
+/** Quartiles over all facilities that are compared, those beyond the last row among them; null below five. `unranked` counts the others. */
+const benchmark = z.object({ cost_per_sqft: quartiles, energy_per_sqft: quartiles, usage_per_sqft: quartiles, unranked: z.int() })
+export type Benchmark = z.infer<typeof benchmark>
 
 /** `id` is null for what the reader may not name: all of it is one row. `place` is the division of a facility, the facility of an account. */
 const childRow = childFigures.extend({
@@ -82,6 +102,8 @@ const childRow = childFigures.extend({
   service_code: value,
   /** Cost by month, as many as `months` of the answer. */
   spark: z.array(value),
+  /** Null where the rows are no facilities. */
+  benchmark: rowBenchmark.nullable(),
 })
 export type ChildRow = z.infer<typeof childRow>
 
@@ -94,6 +116,7 @@ const childrenAnswer = z.object({
   total: childFigures,
   months: z.array(month),
   rows: z.array(childRow),
+  benchmark: benchmark.nullable(),
   count: z.int(),
 })
 export type ChildrenAnswer = z.infer<typeof childrenAnswer>

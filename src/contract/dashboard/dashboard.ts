@@ -238,7 +238,7 @@ const summaryRow = z.object({
 })
 export type SummaryRow = z.infer<typeof summaryRow>
 
-const window = z.object({ from: z.string(), to: z.string() })
+export const window = z.object({ from: z.string(), to: z.string() })
 
 /** A dashboard. `service_options` are the filters of the scope, `scope` is its record. */
 const dashboardAnswer = z.object({

@@ -1,6 +1,18 @@
 /** The calls of documents. */
 import { z } from 'zod'
-import { call, listReply, oneReply, started, writeReply, type Call, type ListReply, type Nothing, type WriteReply } from '../kernel/call.ts'
+import {
+  call,
+  fileWishes,
+  listReply,
+  oneReply,
+  started,
+  writeReply,
+  type Call,
+  type FileWishes,
+  type ListReply,
+  type Nothing,
+  type WriteReply,
+} from '../kernel/call.ts'
 import type { Permission } from '../kernel/permission.ts'
 import { listInputWith, type ListInput } from '../kernel/query.ts'
 import { formFile } from '../uploads/upload.ts'
@@ -48,10 +60,7 @@ const updateBody: z.ZodType<DocumentBody> = z.strictObject({
 const listOf = { type: typeText.optional(), id: idText.optional() }
 type ListOf = ListInput & { type?: AttachableType | undefined; id?: number | undefined }
 const listQuery: z.ZodType<ListOf> = listInputWith(listOf)
-const exportQuery: z.ZodType<ListOf & { connection_id?: string | undefined }> = listInputWith({
-  ...listOf,
-  connection_id: z.string().max(100).optional(),
-})
+const exportQuery: z.ZodType<ListOf & FileWishes> = listInputWith({ ...listOf, ...fileWishes })
 
 /** Any of these rights is enough for the call; the result depends on the rights at the document's record. */
 function onSome(action: 'read' | 'update'): readonly Permission[] {

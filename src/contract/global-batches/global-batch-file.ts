@@ -20,6 +20,8 @@ export const globalBatchFile = entity(
     is_test: derived(boolean('Test')),
     batch_file_url: derived(text('File')),
     format: derived(text('Format')),
+    /** The version of a bank profile's own layout that the file was written with; null for a ready-made layout. */
+    layout_version: derived(optional(text('Layout'))),
     batch_count: derived(integer('Batches')),
     payment_count: derived(integer('Payments')),
     bill_count: derived(integer('Bills')),

@@ -128,15 +128,30 @@ export function draftBody<Name extends string, D>(name: Name, draft: z.ZodType<D
   return known<DraftBody<Name, D>>(z.strictObject({ [name]: draft }))
 }
 
-/** Input of every export: the list's own filters, including those besides `q`, and the window that waits for the file. */
-export interface ExportInput extends ListInput {
+export const exportFormats = ['csv', 'xlsx'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** The window that waits for a file, and how the file shall be. */
+export interface FileWishes {
   readonly connection_id?: string | undefined
+  /** CSV by default. */
+  readonly format?: ExportFormat | undefined
+  /** Keys of the columns in their order, separated by commas; every column by default. */
+  readonly columns?: string | undefined
 }
+export const fileWishes = {
+  connection_id: z.string().max(100).optional(),
+  format: z.enum(exportFormats).optional(),
+  columns: z.string().max(5_000).optional(),
+}
+
+/** Input of every export: the list's own filters, including those besides `q`, and the wishes for its file. */
+export interface ExportInput extends ListInput, FileWishes {}
 export const exportInput: z.ZodType<ExportInput> = z.looseObject({
   ...sharedInput,
   q: z.record(z.string().max(100), z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))])).optional(),
   search_term: z.string().max(500).optional(),
-  connection_id: z.string().max(100).optional(),
+  ...fileWishes,
   page: z.string().optional(),
   per: z.string().optional(),
 })

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { filterLengthMax, filterValuesMax } from './query.ts'
 
+/** Records that a request may name by id where it may name a filter instead; more are selected by the filter. */
+export const selectedIdsMax = 10_000
+
 const scalar = z.union([z.string().max(filterLengthMax), z.number(), z.boolean()])
 const id = z.int({ error: 'must be whole numbers' }).positive('must be positive')
 const rowFilter = z.strictObject({

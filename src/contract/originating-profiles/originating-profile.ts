@@ -24,6 +24,7 @@ import {
   type Row,
 } from '../kernel/entity.ts'
 import { entryDescriptionLengthMax } from '../payment-files/profile-gaps.ts'
+import { editableFormats } from '../payment-files/layout-faults.ts'
 import { presetLabels, presetsOf } from '../payment-files/layout-presets.ts'
 import type { FileFormat } from '../payment-files/layout.ts'
 
@@ -47,6 +48,9 @@ const ownAccountTypes = [
 
 /** The formats whose layout a profile chooses. */
 export const chosenFormats = ['standard', 'nacha_plus', 'ach_2', 'ach_bank', 'positive_pay'] as const satisfies readonly FileFormat[]
+
+/** A layout of the profile's own is written on the page of its layouts; here it is chosen. */
+export const ownLayout = 'own'
 
 const gap = z.object({ field: z.string(), sentence: z.string() })
 export type BankProfileGap = z.infer<typeof gap>
@@ -131,7 +135,8 @@ export const originatingProfileCalls = {
 function layoutField(label: string, format: FileFormat) {
   const [first, ...rest] = presetsOf(format)
   const presets = [first, ...rest].map((value) => ({ value, label: presetLabels[value] }))
-  return defaulted(choice(label, presets), first)
+  const own = editableFormats.some((one) => one === format) ? [{ value: ownLayout, label: 'Own layout' }] : []
+  return defaulted(choice(label, [...presets, ...own]), first)
 }
 
 /** Each half hour of the day, in the format of the bank's cutoff. */

@@ -1,11 +1,11 @@
 /** Finds everything that prevents an export, before anything is allocated: by payer, vendor, payment and field, each with a sentence. */
 import { effectiveDate } from './banking-days.ts'
 import { fileGroups, layoutOf, profilesById, totalOf, type FileGroup } from './file-groups.ts'
-import { traceSequenceMax } from './file-name.ts'
+import { fileReference, traceSequenceMax } from './file-name.ts'
 import { byPayerAndVendor } from './file-order.ts'
+import { cellFaultText } from './cell-fault.ts'
 import { layoutRows, type CellFault } from './layout-rows.ts'
 import type { Layout } from './layout.ts'
-import { columnSources } from './layout-sources.ts'
 import { recordsOfBatch, tracesOfBatch } from './nacha-batches.ts'
 import type { ExportInput, FileFault, PaymentForFile, ProfileForFile } from './payment-file.ts'
 import { addendaTextLength } from './remittance.ts'
@@ -16,6 +16,8 @@ import { fault, of, when, money, billsLink, vendorLink, nobody } from './fault-w
 import { paymentFaults, payerFaults, npFaults } from './payment-faults.ts'
 import { entryFaults, accountFaults, prenoteFaults } from './entry-faults.ts'
 
+/** A file gets its number only when it is written: a column that takes this one takes each. */
+const longestMark = '9999999999'
 const totalMax: Cents = 999_999_999_999
 const recordsOfBatchMax = 999_999
 const addendaMax = 9_999
@@ -110,7 +112,9 @@ function groupFaults(input: ExportInput, group: FileGroup, profiles: ReadonlyMap
   if (group.family === 'layout') {
     const faults: FileFault[] = []
     const { layout, payments } = group
-    layoutRows({ layout, payments, profiles, moment: input.moment, file_reference: 'preview' }, (cell) => faults.push(cellFault(cell)))
+    layoutRows({ layout, payments, profiles, moment: input.moment, file_reference: fileReference(input, longestMark) }, (cell) =>
+      faults.push(faultOfCell(input, cell)),
+    )
     return [...shared, ...faults]
   }
   const traces = group.batches.reduce((sum, batch) => sum + tracesOfBatch(batch), 0)
@@ -136,16 +140,10 @@ function groupFaults(input: ExportInput, group: FileGroup, profiles: ReadonlyMap
   ]
 }
 
-function cellFault({ payment, bill, column, code }: CellFault): FileFault {
-  const label = column.source === null ? column.heading : columnSources[column.source].label
-  const whose = bill === null ? `${paymentNumber(payment.id)} to ${payment.vendor.name}` : `Bill ${bill.id} of ${payment.vendor.name}`
-  const says = {
-    empty: 'is missing',
-    too_long: `has more than ${column.width ?? 0} characters`,
-    no_word: 'has a value that the bank knows no word for',
-    formula: 'begins with a character that a spreadsheet would run',
-    characters: 'has no character that the bank can read',
-  }[code]
+function faultOfCell(input: ExportInput, cell: CellFault): FileFault {
+  const { payment, bill, column, code } = cell
+  const sentence = cellFaultText(cell)
+  if (payment === null) return { ...of(input.payments[0], code, sentence, column.source), ...nobody }
   const link = profileSource(column.source)
     ? payment.profile_id === null
       ? null
@@ -153,7 +151,7 @@ function cellFault({ payment, bill, column, code }: CellFault): FileFault {
     : vendorSource(column.source)
       ? vendorLink(payment)
       : null
-  return { ...of(payment, code, `${whose}: ${label} ${says}.`, column.source, link), bill_id: bill?.id ?? null }
+  return { ...of(payment, code, sentence, column.source, link), bill_id: bill?.id ?? null }
 }
 
 function profileSource(source: string | null): boolean {

@@ -4,7 +4,7 @@ import type { CalendarDate } from '../kernel/date.ts'
 import { effectiveDate } from './banking-days.ts'
 import { byPayerAndVendor, compareTexts } from './file-order.ts'
 import { chosenLayout, type ChosenLayout } from './layout-presets.ts'
-import type { Layout } from './layout.ts'
+import type { Layout, LayoutVersion } from './layout.ts'
 import { nachaBatches, tracesOfBatch, type NachaBatch } from './nacha-batches.ts'
 import type { ExportInput, PaymentForFile, PlannedFile, ProfileForFile } from './payment-file.ts'
 
@@ -12,7 +12,10 @@ import type { ExportInput, PaymentForFile, PlannedFile, ProfileForFile } from '.
 export type FileGroup = {
   readonly payments: readonly PaymentForFile[]
   readonly profiles: readonly ProfileForFile[]
-} & ({ readonly family: 'nacha'; readonly batches: readonly NachaBatch[] } | { readonly family: 'layout'; readonly layout: Layout })
+} & (
+  | { readonly family: 'nacha'; readonly batches: readonly NachaBatch[] }
+  | { readonly family: 'layout'; readonly layout: Layout; readonly version: LayoutVersion | null }
+)
 
 export function profilesById(input: ExportInput): ReadonlyMap<number, ProfileForFile> {
   return new Map(input.profiles.map((profile) => [profile.id, profile]))
@@ -40,7 +43,7 @@ function groupsOf(input: ExportInput): FileGroup[] {
       if (!first) return []
       const own = [...new Set(payments.flatMap((payment) => profiles.get(payment.profile_id ?? -1) ?? []))]
       const chosen = layoutOf(input, profiles.get(first.profile_id ?? -1))
-      if (chosen.family === 'layout') return [{ family: chosen.family, layout: chosen.layout, payments, profiles: own }]
+      if (chosen.family === 'layout') return [{ ...chosen, payments, profiles: own }]
       const batches = nachaBatches(payments, profiles, input.moment, chosen.withRemittance)
       return [{ family: chosen.family, batches, payments, profiles: own }]
     })
@@ -73,6 +76,7 @@ export function plannedFiles(input: ExportInput): PlannedFile[] {
       bill_count: group.payments.reduce((sum, payment) => sum + payment.bills.length, 0),
       total: totalOf(group.payments),
       payments: group.payments,
+      layout_version: group.family === 'layout' ? group.version : null,
     }
   })
 }
@@ -99,7 +103,8 @@ function keyOf(input: ExportInput, payment: PaymentForFile, profile: ProfileForF
   if (chosen.family === 'layout') {
     const apart = isForPortal(chosen.layout) && profile ? [payment.payer.name, payment.payer.client_id, profile.id] : []
     const bank = input.format === 'positive_pay' ? [profile?.routing_number ?? ''] : []
-    return JSON.stringify(['layout', ...apart, ...bank, chosen.layout])
+    // A file names the one version that it was written with, so equal layouts of two profiles are two files.
+    return JSON.stringify(['layout', ...apart, ...bank, chosen.layout, chosen.version?.id ?? null])
   }
   if (!profile) return JSON.stringify(['nacha', '', chosen.withRemittance])
   return JSON.stringify([

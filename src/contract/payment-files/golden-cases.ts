@@ -1,4 +1,5 @@
 /** For tests: an export for each golden file, by file name. */
+import { layout } from './layout.ts'
 import { exportOf, payments, profile, secondProfile } from './file-fixture.ts'
 import type { ExportInput, PaymentForFile, ProfileForFile } from './payment-file.ts'
 
@@ -23,6 +24,26 @@ const pennies: readonly PaymentForFile[] = payments.slice(0, 1).map((one) => ({
   bills: one.bills.map((bill) => ({ ...bill, amount_paid: 75 })),
 }))
 
+/** A check request as a printer takes it that reads lines of fixed width: an edited layout of both profiles. */
+export const ownCheckRequest = layout.parse({
+  kind: 'fixed',
+  grain: 'bill',
+  heading: false,
+  total_row: true,
+  characters: 'ascii',
+  line_end: 'lf',
+  columns: [
+    { heading: 'Kind', source: null, text: 'CHK', width: 5, total: 'label' },
+    { heading: 'Payee', source: 'payee', width: 16, too_long: 'cut', required: true },
+    { heading: 'Number', source: 'payment_number', width: 8, required: true, total: 'payments' },
+    { heading: 'Date', source: 'check_date', width: 8, date: 'MMDDYYYY' },
+    { heading: 'Check', source: 'payment_amount', width: 10, justify: 'right', fill: 'zero', amount: 'cents' },
+    { heading: 'Account', source: 'utility_account_number', width: 10, justify: 'right', required: true, total: 'bills' },
+    { heading: 'Paid', source: 'amount_paid', width: 11, justify: 'right', total: 'amount' },
+    { heading: 'Mail', source: 'delivery', width: 1, values: { STANDARD: 'S', OVERNIGHT: 'O' } },
+  ],
+})
+
 /** Each export makes one file, except `ach_bank`, where the second file is used: that of the payer with three payments. */
 export const goldenCases: Readonly<Record<string, ExportInput>> = {
   'standard.ach': exportOf(),
@@ -34,6 +55,12 @@ export const goldenCases: Readonly<Record<string, ExportInput>> = {
   'ach_bank.csv': exportOf({ format: 'ach_bank' }),
   'avid.csv': exportOf({ type: 'Avid', format: 'avid', payments: asType('Check', 'Avid') }),
   'check_request.csv': exportOf({ type: 'Check - OVERNIGHT', format: 'check_request', payments: asType('Check - OVERNIGHT') }),
+  'check_request-own.txt': exportOf({
+    type: 'Check',
+    format: 'check_request',
+    payments: checks,
+    profiles: both({ layouts: { check_request: { own: ownCheckRequest } } }),
+  }),
   'positive_pay.csv': exportOf({ type: 'Check', format: 'positive_pay', payments: checks }),
   'positive_pay-fixed.txt': exportOf({
     type: 'Check',

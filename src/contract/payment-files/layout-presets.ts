@@ -1,5 +1,5 @@
 /** The layouts that ship with the product. A profile may choose another one of its format, or have its own. */
-import type { FileFormat, Layout, LayoutChoice, PresetName } from './layout.ts'
+import type { FileFormat, Layout, LayoutChoice, LayoutVersion, PresetName } from './layout.ts'
 import { rowPresets } from './row-presets.ts'
 
 /** Labels of the presets. */
@@ -51,11 +51,16 @@ export function presetsOf(format: FileFormat): readonly [PresetName, ...PresetNa
 /** Rows and columns, or NACHA records with or without remittance. */
 export type ChosenLayout =
   | { readonly family: 'nacha'; readonly withRemittance: boolean }
-  | { readonly family: 'layout'; readonly layout: Layout }
+  | { readonly family: 'layout'; readonly layout: Layout; readonly version: LayoutVersion | null }
 
 export function chosenLayout(format: FileFormat, choice: LayoutChoice | undefined): ChosenLayout {
-  if (choice && 'own' in choice) return { family: 'layout', layout: choice.own }
+  if (choice && 'own' in choice) return { family: 'layout', layout: choice.own, version: choice.version ?? null }
   const name = choice?.preset ?? presetsOf(format)[0]
   const found = rowPresets[name]
-  return found ? { family: 'layout', layout: found } : { family: 'nacha', withRemittance: name === 'nacha_remittance' }
+  return found ? { family: 'layout', layout: found, version: null } : { family: 'nacha', withRemittance: name === 'nacha_remittance' }
+}
+
+/** The ready-made layout that an own one of the format begins with; null if it is written as NACHA records. */
+export function readyLayout(format: FileFormat): Layout | null {
+  return rowPresets[presetsOf(format)[0]] ?? null
 }

@@ -5,39 +5,43 @@
 import { withoutFormula } from '../kernel/import.ts'
 import { sumCents } from '../kernel/money.ts'
 import { byPayerAndVendor } from './file-order.ts'
-import type { Layout, LayoutColumn } from './layout.ts'
+import { totalWord, type Layout, type LayoutColumn } from './layout.ts'
 import { columnSources } from './layout-sources.ts'
 import type { BillForFile, PaymentForFile } from './payment-file.ts'
 import { type RowsInput, type RowPart, amountText, valueOf } from './row-values.ts'
 
 /** The reason a value does not fit its column. */
 export interface CellFault {
-  readonly payment: PaymentForFile
+  /** Null for the last row, which sums up the others. */
+  readonly payment: PaymentForFile | null
   readonly bill: BillForFile | null
   readonly column: LayoutColumn
-  readonly code: 'empty' | 'too_long' | 'no_word' | 'formula' | 'characters'
+  /** The line of the file and the place of the column, both from 1. */
+  readonly line: number
+  readonly place: number
+  readonly code: 'empty' | 'too_long' | 'no_word' | 'formula' | 'characters' | 'negative'
 }
+type Tell = (fault: CellFault) => void
 
-/** Returns the cells of the rows in the order of the file, without heading and totals; values that do not fit are reported to `tell`. */
-export function layoutRows(input: RowsInput, tell: (fault: CellFault) => void): string[][] {
-  return rowParts(input).map((part) =>
-    input.layout.columns.map((column) =>
-      cellOf(input, part, column, (code) => tell({ payment: part.payment, bill: part.bill, column, code })),
+/** Returns the cells of the rows in the order of the file, without the heading; values that do not fit are reported to `tell`. */
+export function layoutRows(input: RowsInput, tell: Tell): string[][] {
+  const { layout } = input
+  const above = layout.heading ? 1 : 0
+  const rows = rowParts(input).map((part) =>
+    layout.columns.map((column, at) =>
+      cellOf(input, part, column, (code) =>
+        tell({ payment: part.payment, bill: part.bill, column, line: above + part.number, place: at + 1, code }),
+      ),
     ),
   )
+  return layout.total_row ? [...rows, totals(input, above + rows.length + 1, tell)] : rows
 }
 
-/** Returns the text of the file. Its cells come from layoutRows without a fault. */
-export function layoutText(input: RowsInput): string {
+/** Returns the text of the file. Without `tell` its cells come from layoutRows without a fault. */
+export function layoutText(input: RowsInput, tell: Tell = refuse): string {
   const { layout } = input
-  const rows = layoutRows(input, ({ column, code }) => {
-    throw new RangeError(`${column.heading}: ${code}`)
-  })
-  const all = [
-    ...(layout.heading ? [layout.columns.map((column) => column.heading)] : []),
-    ...rows,
-    ...(layout.total_row ? [totals(input)] : []),
-  ]
+  const rows = layoutRows(input, tell)
+  const all = layout.heading ? [layout.columns.map((column) => column.heading), ...rows] : rows
   const end = layout.line_end === 'crlf' ? '\r\n' : '\n'
   return all.map((cells) => lineOf(layout, cells) + end).join('')
 }
@@ -52,18 +56,25 @@ function rowParts({ layout, payments, profiles }: RowsInput): RowPart[] {
   return parts.map((part, at) => ({ ...part, number: at + 1 }))
 }
 
-function totals({ layout, payments }: RowsInput): string[] {
+function refuse({ column, code }: CellFault): never {
+  throw new RangeError(`${column.heading}: ${code}`)
+}
+
+function totals({ layout, payments }: RowsInput, line: number, tell: Tell): string[] {
   const values = {
-    label: 'TOTAL',
+    label: totalWord,
     batches: String(new Set(payments.map((payment) => `${payment.payer.client_id} ${payment.batch_id}`)).size),
     payments: String(payments.length),
     bills: String(payments.reduce((sum, payment) => sum + payment.bills.length, 0)),
     amount: '',
   }
   const amount = sumCents(payments.map((payment) => payment.amount))
-  return layout.columns.map((column) => {
-    if (column.total === null) return padded(layout, column, '')
-    return padded(layout, column, column.total === 'amount' ? amountText(amount, column) : values[column.total])
+  return layout.columns.map((column, at) => {
+    const text = column.total === null ? '' : column.total === 'amount' ? amountText(amount, column) : values[column.total]
+    if (column.width !== null && text.length > column.width)
+      tell({ payment: null, bill: null, column, line, place: at + 1, code: 'too_long' })
+    // A column without a total is blank in the last row, also where its numbers have zeros in front.
+    return padded(layout, text === '' ? { ...column, fill: 'space' } : column, text)
   })
 }
 
@@ -88,6 +99,7 @@ function cellOf(input: RowsInput, part: RowPart, column: LayoutColumn, fail: (co
     fail('no_word')
     return ''
   }
+  if (column.fill === 'zero' && /^-\d/.test(word)) fail('negative')
   let text = column.source !== null && columnSources[column.source].kind === 'text' ? plainText(word, layout) : word
   if (text === '' && word !== '' && column.required) fail('characters')
   if (isFormula(text, column)) {

@@ -19,7 +19,8 @@ export interface ReadRows {
 /** Returns the value without the filler of a fixed column. */
 export function bare(cell: string, { justify, fill }: LayoutColumn, { kind }: Layout): string {
   if (kind !== 'fixed') return cell
-  if (fill === 'zero') return justify === 'right' ? cell.replace(/^0+(?=.)/, '') : cell
+  // The zero before the point of an amount below one is no filler.
+  if (fill === 'zero') return justify === 'right' ? cell.replace(/^0+(?=[^.])/, '') : cell
   return justify === 'right' ? cell.trimStart() : cell.trimEnd()
 }
 

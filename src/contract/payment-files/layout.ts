@@ -3,6 +3,7 @@
  * each format by name, or has its own layout.
  */
 import { z } from 'zod'
+import { columnHeading, columnWidth } from '../kernel/file-column.ts'
 import { columnSourceNames } from './layout-sources.ts'
 
 /** The formats of an export. The first four are the ACH formats with their wire names. */
@@ -46,15 +47,21 @@ export const columnWidthMax = 200
 export const dateFormats = ['YYYY-MM-DD', 'MM/DD/YYYY', 'MMDDYY', 'MMDDYYYY', 'YYMMDD', 'YYYYMMDD', 'YYYY-MM-DD THH:MM:SS'] as const
 export type DateFormat = (typeof dateFormats)[number]
 export const totalKinds = ['label', 'batches', 'payments', 'bills', 'amount'] as const
+export type TotalKind = (typeof totalKinds)[number]
 export const delimiters = [',', ';', '|', '\t'] as const
+/** The word of the last row in the column of its label. */
+export const totalWord = 'TOTAL'
+
+const headingMax = 80
+const wordMax = 40
 
 export const layoutColumn = z.strictObject({
-  heading: z.string().max(80),
+  heading: columnHeading(headingMax),
   /** Null for a fixed text. */
-  source: z.enum(columnSourceNames).nullable(),
-  text: z.string().max(columnWidthMax).default(''),
+  source: z.enum(columnSourceNames, { error: 'Choose the source of the column' }).nullable(),
+  text: z.string().max(columnWidthMax, `Text must have at most ${columnWidthMax} characters`).default(''),
   /** Characters of a fixed column; the maximum of a delimited one. */
-  width: z.int().min(1).max(columnWidthMax).nullable().default(null),
+  width: columnWidth(columnWidthMax),
   /** Only names are cut: a number that is too long is always refused. */
   too_long: z.enum(['cut', 'refuse']).default('refuse'),
   justify: z.enum(['left', 'right']).default('left'),
@@ -62,7 +69,7 @@ export const layoutColumn = z.strictObject({
   date: z.enum(dateFormats).default('YYYY-MM-DD'),
   amount: z.enum(['point', 'cents']).default('point'),
   /** The bank's words for ours, such as `1` for `checking`. A missing word is refused, unless there are none. */
-  values: z.record(z.string().max(40), z.string().max(40)).default({}),
+  values: z.record(z.string().max(wordMax), z.string().max(wordMax, `A word must have at most ${wordMax} characters`)).default({}),
   /** An empty value prevents the export. */
   required: z.boolean().default(false),
   /** This column's value in the last row. */
@@ -81,7 +88,7 @@ export const layout = z.strictObject({
   characters: z.enum(['utf8', 'ascii']).default('utf8'),
   /** A text that a spreadsheet would run gets a leading quote, or prevents the export. */
   formulas: z.enum(['quote', 'refuse']).default('quote'),
-  columns: z.array(layoutColumn).min(1).max(layoutColumnsMax),
+  columns: z.array(layoutColumn).min(1, 'Columns must not be empty').max(layoutColumnsMax, `Columns are at most ${layoutColumnsMax}`),
 })
 export type Layout = Readonly<z.infer<typeof layout>>
 
@@ -101,7 +108,14 @@ export const presetNames = [
 ] as const
 export type PresetName = (typeof presetNames)[number]
 
-export const layoutChoice = z.union([z.strictObject({ preset: z.enum(presetNames) }), z.strictObject({ own: layout })])
-export type LayoutChoice = Readonly<z.infer<typeof layoutChoice>>
+/** A stored state of a profile's own layout. A file names the one that it was written with. */
+export interface LayoutVersion {
+  readonly id: number
+  /** The client of the bank profile; 0 is the provider. */
+  readonly client_id: number
+  /** Counts from 1 for each profile and format. */
+  readonly version: number
+}
+export type LayoutChoice = { readonly preset: PresetName } | { readonly own: Layout; readonly version?: LayoutVersion }
 /** The choice of a profile for each format; a format without one uses its first preset. */
 export type LayoutChoices = Readonly<Partial<Record<FileFormat, LayoutChoice>>>

@@ -4,7 +4,7 @@
  */
 import type { CalendarDate } from '../kernel/date.ts'
 import type { Cents } from '../kernel/money.ts'
-import type { FileFormat, LayoutChoices } from './layout.ts'
+import type { FileFormat, LayoutChoices, LayoutVersion } from './layout.ts'
 
 /** First word of a file's name. */
 export type ExportType = 'ACH' | 'Autopay' | 'Avid' | 'Check' | 'Check - OVERNIGHT' | 'NP' | 'OP' | 'Accounting'
@@ -180,6 +180,8 @@ export interface PlannedFile {
   readonly bill_count: number
   readonly total: Cents
   readonly payments: readonly PaymentForFile[]
+  /** The version of the profile's own layout; null for a ready-made layout. */
+  readonly layout_version: LayoutVersion | null
 }
 
 /** The values unique to a file. They are allocated and stored before a byte is written. */

@@ -1,12 +1,15 @@
 /** Splits a file into its lines and cells, as a reader of the bank would. */
 import type { Layout } from './layout.ts'
 
-export function decoded(bytes: Uint8Array, { characters, line_end }: Layout, faults: string[]): string | null {
+export function decoded(bytes: Uint8Array, { kind, delimiter, characters, line_end }: Layout, faults: string[]): string | null {
   const end = line_end === 'crlf' ? '\r\n' : '\n'
+  // Between columns a tab is no data. A tab inside a cell is refused with its line.
+  const withoutTabs = (text: string) => (kind === 'delimited' && delimiter === '\t' ? text.replaceAll('\t', ' ') : text)
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (characters === 'ascii' && /[^\x20-\x7e\r\n]/.test(text)) faults.push('The file holds a character that is not plain ASCII.')
-    if (/[\p{Cc}\p{Cf}]/u.test(text.replaceAll(end, ''))) faults.push('The file holds a control character.')
+    if (characters === 'ascii' && /[^\x20-\x7e\r\n]/.test(withoutTabs(text)))
+      faults.push('The file holds a character that is not plain ASCII.')
+    if (/[\p{Cc}\p{Cf}]/u.test(withoutTabs(text.replaceAll(end, '')))) faults.push('The file holds a control character.')
     if (!text.endsWith(end)) faults.push('The last line is not ended.')
     return text
   } catch {
@@ -27,6 +30,7 @@ export function splitLines(text: string, layout: Layout, faults: string[]): stri
     if (!cells || again !== line) faults.push(`Line ${at + 1} is not quoted as it should be.`)
     else if (cells.length !== layout.columns.length)
       faults.push(`Line ${at + 1} has ${cells.length} columns, not ${layout.columns.length}.`)
+    if (cells?.some((cell) => cell.includes('\t'))) faults.push(`Line ${at + 1} has a tab inside a column.`)
     return cells ?? []
   })
 }

@@ -22,6 +22,7 @@ export const securityKinds = [
   { value: 'proof_refused', label: 'Password demanded again, wrong', severity: 'warning' },
   { value: 'denied', label: 'Denied', severity: 'warning' },
   { value: 'second_person_needed', label: 'Second person needed', severity: 'warning' },
+  { value: 'payment_changed', label: 'Payment changed since it was approved or shown', severity: 'warning' },
   { value: 'rate_limited', label: 'Rate limited', severity: 'warning' },
   { value: 'export', label: 'Export started', severity: 'info' },
   { value: 'file_downloaded', label: 'Export or report downloaded', severity: 'info' },

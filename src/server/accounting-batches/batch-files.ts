@@ -6,6 +6,7 @@ import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import { mustBeIntact } from '../kernel/files/intact-file.ts'
 import { notFound, refused } from '../kernel/problem.ts'
 import { askedBy } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
@@ -43,7 +44,7 @@ export function batchFileHandlers(readBatch: ReadBatch): Handler[] {
     handle(accountingBatchCalls.uploadLines, async (context, { params }) => previewOf(context, await readBatch(context, params))),
     handle(accountingBatchCalls.file, async (context, { params }) => {
       const batch = await readBatch(context, params)
-      const { rows } = await sql<StoredFile>`select file.key, file.filename, file.content_type
+      const { rows } = await sql<StoredFile>`select file.key, file.filename, file.content_type, made.sha256
         from accounting_batch_files made join files file on file.id = made.file_id
         where made.client_id = ${batch.client_id} and made.accounting_batch_id = ${batch.id} and made.id = ${params.file_id}`.execute(
         context.tx,
@@ -52,7 +53,7 @@ export function batchFileHandlers(readBatch: ReadBatch): Handler[] {
     }),
     handle(accountingBatchCalls.uploadFile, async (context, { params, query }) => {
       const batch = await readBatch(context, params)
-      const { rows } = await sql<StoredFile>`select file.key, file.filename, file.content_type
+      const { rows } = await sql<StoredFile>`select file.key, file.filename, file.content_type, made.sha256
         from accounting_batch_files made join files file on file.id = made.file_id
         where made.client_id = ${batch.client_id} and made.accounting_batch_id = ${batch.id} and made.kind = 'upload'
           and (${query.version ?? null}::int is null or made.version = ${query.version ?? null}::int)
@@ -82,10 +83,12 @@ interface StoredFile {
   readonly key: string
   readonly filename: string
   readonly content_type: string
+  readonly sha256: Buffer
 }
 
 async function addressOf({ machinery, principal }: Context, file: StoredFile | undefined): Promise<{ url: string; filename: string }> {
   if (!file) throw notFound('This client batch has no such file.')
+  await mustBeIntact(machinery, file)
   const url = machinery.files.downloadUrl({ key: file.key, filename: file.filename, contentType: file.content_type, reader: principal })
   return { url, filename: file.filename }
 }

@@ -1,11 +1,11 @@
 /** Stores an upload file and reads it as the importing program would, portion by portion. */
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
 import type { UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
+import { isIntact } from '../kernel/files/intact-file.ts'
 import type { Machinery } from '../kernel/machinery.ts'
+import { unavailable } from '../kernel/problem.ts'
 import { readUpload } from './read-upload.ts'
 
 interface UploadText {
@@ -15,7 +15,10 @@ interface UploadText {
   readonly fields: readonly UploadField[]
 }
 
-/** Throws if the stored file has another hash than the text: so what was read is what is stored. Throws a RangeError if an amount cannot be read. */
+/**
+ * Throws if the stored file is gone or has another hash than the text: so what was read is what is stored. The task then tries again, because a
+ * store may recover. Throws a RangeError if an amount cannot be read.
+ */
 export async function putAndRead(files: Machinery['files'], key: string, { text, contentType, layout, fields }: UploadText) {
   const copy = new PassThrough()
   const reading = readUpload(copy, layout, fields)
@@ -30,9 +33,8 @@ export async function putAndRead(files: Machinery['files'], key: string, { text,
   }
   try {
     const stored = await files.put(key, Readable.from(both(), { objectMode: false }), contentType)
-    const hash = createHash('sha256')
-    await pipeline(await files.read(key), hash)
-    if (!hash.digest().equals(stored.sha256)) throw new Error('the stored upload file is not the text that was written')
+    if (!(await isIntact(files, key, stored.sha256)))
+      throw unavailable('The file store did not keep the upload file as it was written. No version was made. Generate the file again.')
     return { stored, read: await reading }
   } finally {
     copy.destroy()

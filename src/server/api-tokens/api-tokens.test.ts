@@ -218,15 +218,20 @@ describe('an API token', () => {
       ['POST', '/bank_statement_lines/1/undo', {}],
       ['PATCH', `/clients/${near}/payment_settings`, { payment_setting: {} }],
       ['POST', '/originating_profiles', { originating_profile: {} }],
+      ['PATCH', '/global_batch_bank_value', {}],
+      ['PATCH', '/global_batch_bank_value/lock', {}],
+      ['POST', '/vendors/import', {}],
       ['DELETE', '/originating_profiles/1', {}],
       ['POST', '/vendor_bank_changes/1/approve', {}],
       ['POST', '/vendor_bank_changes/1/refuse', {}],
       ['POST', '/vendor_bank_changes/1/withdraw', {}],
     ]
+    const open: string[] = []
     for (const [method, path, body] of asked) {
-      const answer = await full.ask(method, path, body)
-      expect([path, answer.status, answer.text]).toEqual([path, 403, expect.stringContaining('sign in at the console')])
+      const { status, text } = await full.ask(method, path, body)
+      if (status !== 403 || !text.includes('sign in at the console')) open.push(`${method} ${path} ${status}`)
     }
+    expect(open).toEqual([])
     for (const path of ['/settings/webhooks', '/originating_profiles', '/bank_returns', '/bank_statement_lines', '/export_releases'])
       expect([path, (await full.ask('GET', path)).status]).toEqual([path, 200])
   })

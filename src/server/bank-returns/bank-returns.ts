@@ -6,6 +6,7 @@ import { formatInstant } from '#contract/kernel/zone.ts'
 import { readReturns, type ReadReturns } from '#contract/payment-files/nacha-returns.ts'
 import { bankCodes, unknownCodeWords } from '#contract/payment-files/return-codes.ts'
 import { sql } from 'kysely'
+import { handleProven } from '../access/access.ts'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -64,8 +65,8 @@ export const bankReturnHandlers: readonly Handler[] = [
       total: sumMoney(entries.filter(isMoneyBack).map(({ amount }) => amount)),
     }
   }),
-  handle(bankReturnCalls.read, (context, { body }) => readReturnFile(context, body)),
-  handle(bankReturnCalls.apply, async (context, { params }) => {
+  handleProven(bankReturnCalls.read, (context, { body }) => readReturnFile(context, body)),
+  handleProven(bankReturnCalls.apply, async (context, { params }) => {
     const row = await storedRow(context, bankReturns, params.id, askedBy(context, {}), true)
     if (row.state !== 'left') throw refused(`Only an entry that was left out can be applied. ${row.outcome}`, row.id)
     const { entry, day } = await entryOf(context, row.id)

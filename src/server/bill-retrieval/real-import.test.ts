@@ -75,6 +75,52 @@ describe.skipIf(files.length === 0)('all real statements in one new client', { t
     expect(counts).toEqual(findingsByRule)
   })
 
+  it('come to what the statements print in the export, the Trial Balance and Cost & Usage, utility by utility, to the cent', async () => {
+    if (!db) throw new Error('no database')
+    const { rows: known } = await sql<{ id: number; name: string }>`select id, name from reports`.execute(db)
+    const { rows: kinds } = await sql<{ id: number }>`select id from utility_services`.execute(db)
+    const { rows: vendors } = await sql<{
+      id: number
+      name: string
+      from: string
+      to: string
+      late: string
+    }>`select vendors.id, vendors.name,
+        min(least(bills.date, bills.previous_read_date))::text as from, max(greatest(bills.date, bills.read_date))::text as to, (sum(bills.late_fee) * 100)::bigint::text as late
+      from vendors join bills on bills.vendor_id = vendors.id group by vendors.id`.execute(db)
+    for (const { utility, bills, due, current } of expectedSums()) {
+      const vendor = vendors.find(({ name }) => name === utility)
+      if (!vendor) throw new Error(`nobody is called ${utility}`)
+      const { from, to, late } = vendor
+      const looked = async (name: string, more: object = {}) => {
+        const at = `${path}/reports/${known.find((one) => one.name === name)?.id ?? 0}/preview`
+        const answer = await ask('POST', at, { form_data: { date_range: { from, to }, vendor_ids: [vendor.id], ...more } })
+        return lookedAt.parse(answer.body)
+      }
+      const exported = await looked('Global Data Export')
+      const balance = await looked('Trial Balance Report')
+      const cost = await looked('Cost & Usage Report', { utility_service_ids: kinds.map(({ id }) => id), basis: 'billed' })
+      const payable = balance.rows.filter((row) => row[placeOf(balance, 'ledger_account')] === 'Accounts payable')
+      expect({
+        utility,
+        bills: exported.control?.bill_count,
+        due: centsOf(exported.control?.amount_due ?? ''),
+        current: centsOf(exported.control?.current_charges ?? ''),
+        lines: centsOf(exported.totals[placeOf(exported, 'line_total')] ?? ''),
+        payable: payable.reduce((sum, row) => sum - centsOf(row[placeOf(balance, 'net')] ?? ''), 0),
+        cost: centsOf(cost.totals[placeOf(cost, 'cost')] ?? ''),
+      }).toEqual({
+        utility,
+        bills,
+        due: Number(due),
+        current: Number(current),
+        lines: Number(current),
+        payable: Number(due),
+        cost: Number(current) + Number(late),
+      })
+    }
+  })
+
   it('score the methods of accrual: with the last bill of each meter hidden, every account is compared by each method on the same days, or counted with the reason', async () => {
     if (!db) throw new Error('no database')
     const { rows: reports } = await sql<{ id: number }>`select id from reports where name = 'Accrual Report'`.execute(db)
@@ -147,6 +193,15 @@ describe.skipIf(files.length === 0)('all real statements in one new client', { t
     return rows.map((row) => ({ ...row, due: BigInt(row.due), current: BigInt(row.current), balance: BigInt(row.balance) }))
   }
 })
+
+const cells = z.array(z.string().nullable())
+const lookedAt = z.object({
+  columns: z.array(z.object({ key: z.string() })),
+  rows: z.array(cells),
+  totals: cells,
+  control: z.object({ bill_count: z.int(), amount_due: z.string(), current_charges: z.string() }).nullable(),
+})
+const placeOf = ({ columns }: z.infer<typeof lookedAt>, key: string): number => columns.findIndex((column) => column.key === key)
 
 /** No vendor that an import creates can be paid yet; all others were reviewed, five of each rule. */
 const findingsByRule = {

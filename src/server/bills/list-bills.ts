@@ -22,7 +22,7 @@ type Filters = NonNullable<ListInput['q']>
 
 export const billListHandlers: Handler[] = [
   handle(billListCalls.list, (context, { params, query }) => listBills(context, query, askedBy(context, params))),
-  handle(billListCalls.sums, async (context, { params, query }) => ({ sums: await sumBills(context, query, askedBy(context, params)) })),
+  handle(billListCalls.sums, (context, { params, body }) => sumBills(context, params.client_id, body)),
   handle(billListCalls.listAll, (context, { query }) => listBills(context, query, { reach: context.reach })),
   exportHandler(billListCalls.exportCsv, billSource),
   exportHandler(billFileCalls.exportCsv, billFileSource),

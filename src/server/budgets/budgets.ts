@@ -11,6 +11,9 @@ import { fillBudgets, proposalOf } from './budget-fill.ts'
 import { budgetTarget } from './budget-import.ts'
 import { varianceOf } from './budget-variance.ts'
 
+export { fillBudgets, proposalOf } from './budget-fill.ts'
+export { readFiscalYearStart } from './read-planned-accounts.ts'
+
 const budgets = resource({
   entity: budget,
   table: 'budgets',

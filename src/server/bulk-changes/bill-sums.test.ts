@@ -49,13 +49,36 @@ beforeAll(async () => {
 const owed = '420.13'
 
 describe('sums of bills', () => {
+  const sums = (body: object) => ask(clerk, 'POST', `/clients/${at.clientId}/bills/sums`, body)
+  const none = { void: 0, group_child: 0 }
+
   it('say what is owed, by ids and for all that match a filter, and name what they left out', async () => {
-    const sums = (body: object) => ask(clerk, 'POST', `/clients/${at.clientId}/bills/selection_sums`, body)
-    const all = { count: 6, amount_due: owed, current_charges: owed, left_out: { void: 1, group_child: 2 } }
-    expect((await sums({ ids: Object.values(bills) })).body).toEqual(all)
-    expect((await sums({ filter: {} })).body).toEqual(all)
-    expect((await sums({ ids: [bills.void] })).body).toMatchObject({ amount_due: '0.00', left_out: { void: 1, group_child: 0 } })
-    expect((await sums({ filter: { q: { counts_eq: 'owed' } } })).body).toMatchObject({ count: 3, amount_due: owed })
+    const owing = (body: object) => sums({ ...body, add_up: 'owed' })
+    const all = { count: 6, amount_due: owed, current_charges: owed, left_out: { void: 1, group_child: 2 }, counted_twice: '0.00' }
+    expect((await owing({ ids: Object.values(bills) })).body).toMatchObject(all)
+    expect((await owing({ filter: {} })).body).toMatchObject(all)
+    expect((await owing({ ids: [bills.void] })).body).toMatchObject({ amount_due: '0.00', left_out: { void: 1, group_child: 0 } })
+    expect((await owing({ filter: { q: { counts_eq: 'owed' } } })).body).toMatchObject({ count: 3, amount_due: owed, left_out: none })
+  })
+
+  it('of all bills add up what the list shows, and tell what of it counts twice', async () => {
+    const shown = (body: object) => sums({ ...body, add_up: 'all' })
+    // The void bill, and both children beside their parent: 259.44 and 70.03 more than is owed.
+    const all = { count: 6, amount_due: '749.60', current_charges: '749.60', left_out: none, counted_twice: '329.47' }
+    expect((await shown({ ids: Object.values(bills) })).body).toMatchObject(all)
+    expect((await shown({ filter: {} })).body).toMatchObject(all)
+    // Children without their parent count once: a figure of booked bills has them in its place.
+    expect((await shown({ ids: [bills.first, bills.second] })).body).toMatchObject({ amount_due: '70.03', counted_twice: '0.00' })
+    expect((await shown({ filter: { q: { booked: 'true' } } })).body).toMatchObject({
+      count: 4,
+      amount_due: '420.13',
+      counted_twice: '0.00',
+    })
+  })
+
+  it('are not made without the choice between the two', async () => {
+    const { status, text } = await sums({ filter: {} })
+    expect([status, text]).toEqual([422, expect.stringContaining('add_up')])
   })
 
   it('say it in words', () => {

@@ -1,18 +1,11 @@
 /** Bulk changes of bills: parked, QC, and resolving their open findings with one reason. */
 import { bulkKinds } from '#contract/bulk-changes/bulk-change.ts'
-import type { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import { findingReasons } from '#contract/bill-audits/finding-reasons.ts'
-import type { ReplyOf } from '#contract/kernel/call.ts'
-import type { RowSelection } from '#contract/kernel/query.ts'
 import { sql, type SqlBool } from 'kysely'
 import { isHeldFor, reopenFindings, settleFindings } from '../bill-findings/bill-findings.ts'
 import { billSource } from '../bills/bills.ts'
-import type { Context } from '../kernel/context.ts'
-import { matchingIds, scopeCondition, type Asked } from '../kernel/lists/list.ts'
-import { noSuch } from '../kernel/problem.ts'
 import type { RowRule } from '../kernel/lists/row-rules.ts'
-import { checkedQuery } from '../kernel/lists/sources.ts'
-import { billCountsColumn } from '../estate/estate.ts'
+import type { Context } from '../kernel/context.ts'
 import type { BulkDone, BulkTarget } from './bulk-target.ts'
 
 const openFindings = sql`from bill_findings where bill_findings.client_id = item.client_id and bill_findings.bill_id = item.id and bill_findings.resolved_at is null`
@@ -76,30 +69,3 @@ async function settleOrOpen(context: Context, { clientId, act, undone, given, ch
     bulkChangeId: act,
   })
 }
-
-interface Sums {
-  readonly count: number
-  readonly current_charges: string
-  readonly amount_due: string
-  readonly void: number
-  readonly group_child: number
-}
-type SumsReply = ReplyOf<typeof bulkChangeCalls.billSums>
-
-/** Returns the amount owed for the chosen bills; ids out of reach count as not found. */
-export async function billSums({ tx, reach }: Context, clientId: number, { ids, filter, except = [] }: RowSelection): Promise<SumsReply> {
-  const asked: Asked = { reach, clientId }
-  const which = ids
-    ? sql<SqlBool>`bills.id = any(${ids}::bigint[])`
-    : sql<SqlBool>`bills.id in (${matchingIds(billSource, checkedQuery(billSource, { ...filter }), asked)}) and bills.id <> all(${except}::bigint[])`
-  const { rows } = await sql<Sums>`select count(*)::int as count,
-      coalesce(sum(current_charges) filter (where counts = 'owed'), 0)::numeric(16,2) as current_charges,
-      coalesce(sum(amount_due) filter (where counts = 'owed'), 0)::numeric(16,2) as amount_due,
-      (count(*) filter (where counts = 'void'))::int as void, (count(*) filter (where counts = 'group_child'))::int as group_child
-    from (select bills.current_charges, bills.amount_due, ${billCountsColumn} as counts
-      from bills where ${scopeCondition(billSource, asked)} and ${which}) chosen`.execute(tx)
-  const { count, current_charges, amount_due, ...left_out } = rows[0] ?? nothing
-  if (ids && count < new Set(ids).size) throw noSuch('Bill')
-  return { count, current_charges, amount_due, left_out }
-}
-const nothing: Sums = { count: 0, current_charges: '0.00', amount_due: '0.00', void: 0, group_child: 0 }

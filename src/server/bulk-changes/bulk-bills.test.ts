@@ -127,12 +127,12 @@ describe('many bills changed in one act', () => {
     await sql`update bills set division_id = ${rows[0]?.id ?? 0} where id = ${far}`.execute(db)
     expect((await send(narrow, { ids: [own], changes: { qc: true }, dry_run: false })).status).toBe(200)
     expect((await send(narrow, { ids: [far], changes: { qc: true }, dry_run: false })).status).toBe(404)
-    expect((await ask(narrow, 'POST', `/clients/${at.clientId}/bills/selection_sums`, { ids: [far] })).status).toBe(404)
+    expect((await ask(narrow, 'POST', `/clients/${at.clientId}/bills/sums`, { ids: [far], add_up: 'owed' })).status).toBe(404)
   })
 
   it('are added up while they are chosen, by ids and by filter', async () => {
     const ids = [await bill({ amount_due: '10.10', current_charges: '10.10' }), await bill({ amount_due: '0.20', current_charges: '0.20' })]
-    const sums = (body: object) => ask(other, 'POST', `/clients/${at.clientId}/bills/selection_sums`, body)
+    const sums = (body: object) => ask(other, 'POST', `/clients/${at.clientId}/bills/sums`, { ...body, add_up: 'owed' })
     expect((await sums({ ids })).body).toMatchObject({ count: 2, amount_due: '10.30', current_charges: '10.30' })
     expect((await sums({ filter: { q: { id_in: ids } }, except: [ids[1]] })).body).toMatchObject({ count: 1, amount_due: '10.10' })
     expect((await sums({ filter: { q: { id_eq: 999_999_999 } } })).body).toMatchObject({ count: 0, amount_due: '0.00' })

@@ -8,7 +8,6 @@ import type { JobDefinition } from '../kernel/work/jobs.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
 import { applyChanges } from './apply-changes.ts'
-import { billSums } from './bill-target.ts'
 import type { BulkTarget } from './bulk-target.ts'
 import { makePlan, tokenOf, type BulkChanges } from './plan-changes.ts'
 import { actExport, listActs, readAct } from './read-changes.ts'
@@ -24,7 +23,6 @@ export const bulkChangeHandlers: readonly Handler[] = [
   handle(bulkChangeCalls.billable_account, (context, { params, body }) => act(context, 'billable_account', params.client_id, body)),
   handle(bulkChangeCalls.supply_account, (context, { params, body }) => act(context, 'supply_account', params.client_id, body)),
   handle(bulkChangeCalls.bill, (context, { params, body }) => act(context, 'bill', params.client_id, body)),
-  handle(bulkChangeCalls.billSums, (context, { params, body }) => billSums(context, params.client_id, body)),
   handle(bulkChangeCalls.list, (context, { params, query }) => listActs(context, params.client_id, query)),
   actExport,
   handle(bulkChangeCalls.rows, async (context, { params, query }) =>

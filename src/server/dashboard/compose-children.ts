@@ -9,7 +9,14 @@ import {
 } from '#contract/dashboard/dashboard-children.ts'
 import type { DashboardBasis } from '#contract/dashboard/basis.ts'
 import type { Compared } from '#contract/dashboard/dashboard.ts'
-import { isWithin, monthsOfWindow, monthWindow, type ComparedWindows, type MonthWindow } from '#contract/dashboard/date-range.ts'
+import {
+  isWithin,
+  monthCount,
+  monthsOfWindow,
+  monthWindow,
+  type ComparedWindows,
+  type MonthWindow,
+} from '#contract/dashboard/date-range.ts'
 import { addToMonth } from '#contract/kernel/date.ts'
 import { compareDecimals, dividedBy, isZero, roundTo, sumDecimals, times, USAGE_SCALE } from '#contract/kernel/decimal.ts'
 import { compareMoney, wireOf } from '#contract/kernel/money.ts'
@@ -25,6 +32,7 @@ import {
   usageText,
   type CoveredFacts,
 } from './compose-sums.ts'
+import { benchmarked, type UnrankedRow } from './compose-benchmark.ts'
 import type { AreaMonth, ChildMeters, ChildNames, ChildPlace, ChildSums, SparkCost } from './read-children.ts'
 import type { MonthSums, ServiceInfo } from './read-sums.ts'
 
@@ -44,6 +52,11 @@ export interface ChildFacts {
   readonly names: ChildNames
 }
 
+/** What names the children. */
+export type NamingFacts = Pick<ChildFacts, 'kind' | 'names' | 'services'>
+
+/** Usage of a square foot may be small: a store uses a thousandth of a kgal. */
+const USAGE_PER_AREA_SCALE = 6
 const PER_AREA_SCALE = 4
 const MMBTU_SCALE = 6
 const KBTU_IN_MMBTU = '1000'
@@ -72,7 +85,7 @@ export function composeChildren(facts: ChildFacts): ChildrenAnswer {
     sparks: Map.groupBy(facts.sparks, keyOf),
   }
   const months = monthsOfWindow(sparkWindow(facts.windows))
-  const rows = [...own.sums].map(([key, sums]): ChildRow => {
+  const found = [...own.sums].map(([key, sums]): UnrankedRow => {
     const named = namedChild(facts, key)
     const spark = Map.groupBy(own.sparks.get(key) ?? [], (one) => one.month)
     return {
@@ -88,6 +101,7 @@ export function composeChildren(facts: ChildFacts): ChildrenAnswer {
       }),
     }
   })
+  const { rows, benchmark } = benchmarked(found, { kind: facts.kind, basis: facts.basis, monthsNow: monthCount(facts.windows.current) })
   const ranked = rows.toSorted((a, b) => compareMoney(b.cost.current ?? '0', a.cost.current ?? '0') || naturalOrder(a.name, b.name))
   const all = { sums: facts.sums.filter(isChosen), comparable: facts.comparable.filter(isChosen), meters: facts.meters.filter(isChosen) }
   const byArea = new Map(facts.areaMonths.map((one) => [one.month, dividedBy(wireOf(one.cents), one.area, PER_AREA_SCALE)]))
@@ -107,11 +121,12 @@ export function composeChildren(facts: ChildFacts): ChildrenAnswer {
       }
     }),
     rows: ranked.slice(0, childRowsMax),
+    benchmark,
     count: ranked.length,
   }
 }
 
-function keyFor({ kind, names }: ChildFacts): (place: ChildPlace) => number {
+export function keyFor({ kind, names }: NamingFacts): (place: ChildPlace) => number {
   const named = (id: number | null, known: { readonly has: (id: number) => boolean }) => (id !== null && known.has(id) ? id : NOT_NAMED)
   switch (kind) {
     case 'divisions':
@@ -126,8 +141,8 @@ function keyFor({ kind, names }: ChildFacts): (place: ChildPlace) => number {
   }
 }
 
-function namedChild(
-  { kind, names, services }: ChildFacts,
+export function namedChild(
+  { kind, names, services }: NamingFacts,
   key: number,
 ): Pick<ChildRow, 'id' | 'name' | 'place' | 'account_type' | 'service_code'> {
   const nothing = { id: null, name: hiddenNames[kind], place: null, account_type: null, service_code: null }
@@ -203,6 +218,7 @@ function figuresOf(facts: ChildFacts, own: OwnFacts, unitService: ServiceInfo | 
     unit_symbol: unitService === null ? MMBTU : unitService.unit_symbol,
     cost_per_sqft: both((rows) => costPerArea(facts, rows)),
     energy_per_sqft: both((rows) => energyPerArea(facts, rows)),
+    usage_per_sqft: both((rows) => usagePerArea(facts, rows, unitService)),
     mtc02e: both((rows) => tonnesOfSums(addSums(rows))),
     coverage,
     comparison,
@@ -214,7 +230,13 @@ function figuresOf(facts: ChildFacts, own: OwnFacts, unitService: ServiceInfo | 
 function notesOf(
   facts: ChildFacts,
   now: readonly ChildSums[],
-  { area, usage, energy_per_sqft, mtc02e }: Pick<ChildFigures, 'area' | 'usage' | 'energy_per_sqft' | 'mtc02e'>,
+  {
+    area,
+    usage,
+    energy_per_sqft,
+    usage_per_sqft,
+    mtc02e,
+  }: Pick<ChildFigures, 'area' | 'usage' | 'energy_per_sqft' | 'usage_per_sqft' | 'mtc02e'>,
 ): ChildFigures['notes'] {
   const isPart = now.some((row) => !hasArea(facts, row))
   const used = addSums(now).usage
@@ -222,6 +244,7 @@ function notesOf(
     usage: usage.current === null ? (used === null ? 'no usage' : 'no energy') : null,
     cost_per_sqft: area === null ? 'no area' : isPart ? 'partial' : null,
     energy_per_sqft: area === null ? 'no area' : energy_per_sqft.current === null ? 'no energy' : isPart ? 'partial' : null,
+    usage_per_sqft: area === null ? 'no area' : usage_per_sqft.current === null ? 'no usage' : isPart ? 'partial' : null,
     mtc02e: mtc02e.current === null ? 'at the delivery meter' : isZero(mtc02e.current) && addSums(now).kg === 0n ? 'no factor' : null,
   }
 }
@@ -248,6 +271,14 @@ function energyPerArea(facts: ChildFacts, rows: readonly ChildSums[]): string | 
   const own = rows.filter((row) => hasArea(facts, row) && row.usage !== null && kbtuOf(facts, row) !== null)
   const [area, energy] = [areaOf(facts, own), energyOf(facts, own)]
   return area === null || energy === null ? null : dividedBy(energy, area, PER_AREA_SCALE)
+}
+
+/** Over the area of the facilities that have usage of the one service; none of several services, which have no common unit. */
+function usagePerArea(facts: ChildFacts, rows: readonly ChildSums[], unitService: ServiceInfo | null): string | null {
+  if (unitService === null) return null
+  const own = rows.filter((row) => hasArea(facts, row) && row.usage !== null)
+  const [area, used] = [areaOf(facts, own), usageText(addSums(own).usage)]
+  return area === null || used === null ? null : dividedBy(used, area, USAGE_PER_AREA_SCALE)
 }
 
 function usageOf(facts: ChildFacts, rows: readonly MonthSums[], unitService: ServiceInfo | null): string | null {

@@ -2,9 +2,10 @@
 import { childKindsOf, type ChildKind, type ChildQuery, type ChildrenAnswer } from '#contract/dashboard/dashboard-children.ts'
 import { addToMonth } from '#contract/kernel/date.ts'
 import { monthWindow, type ComparedWindows } from '#contract/dashboard/date-range.ts'
+import type { DashboardQuery } from '#contract/dashboard/dashboard.ts'
 import type { Permission } from '#contract/kernel/permission.ts'
 import type { Context } from '../kernel/context.ts'
-import { mayIn, reachOf } from '../kernel/principal.ts'
+import { mayIn, reachOf, type Reach } from '../kernel/principal.ts'
 import { forbidden, invalid } from '../kernel/problem.ts'
 import { composeChildren, sparkWindow } from './compose-children.ts'
 import { scopedPart, type ScopedPart } from './dashboard-scope.ts'
@@ -18,19 +19,32 @@ const naming: readonly Permission[] = ['division.read', 'facility.read', 'billab
 /** Rows of these kinds name nothing but records of one model, so that without the right there is nothing to show. */
 const kindMay: Readonly<Partial<Record<ChildKind, Permission>>> = { divisions: 'division.read', facilities: 'facility.read' }
 
-/** Throws what `scopedPart` throws; 422 where the scope has no such children, 403 without the right to them. */
 export async function childrenOf(context: Context, clientId: number, query: ChildQuery): Promise<ChildrenAnswer> {
+  const part = await partWithChildren(context, clientId, query)
+  const windows = windowsOfQuery(query)
+  const serviceId = query.service ? Number(query.service) : null
+  const version = await versionOf(context, clientId)
+  const more = JSON.stringify([windows, serviceId, query.children, namingReaches(context)])
+  return rememberedChildren(context, part, version, more, () => read(context, part, windows, serviceId, query.children))
+}
+
+/** Throws what `scopedPart` throws; 422 where the scope has no such children, 403 without the right to them. */
+export async function partWithChildren(
+  context: Context,
+  clientId: number,
+  query: DashboardQuery & Pick<ChildQuery, 'children'>,
+): Promise<ScopedPart> {
   const part = await scopedPart(context, clientId, query)
   if (!childKindsOf[part.scope].includes(query.children))
     throw invalid({ children: [`children must be one of ${childKindsOf[part.scope].join(', ')}`] })
   const needed = kindMay[query.children]
   if (needed && !mayIn(context.principal, needed, clientId)) throw forbidden()
-  const windows = windowsOfQuery(query)
-  const serviceId = query.service ? Number(query.service) : null
-  const version = await versionOf(context, clientId)
-  const reaches = naming.map((may) => reachOf(context.principal, may))
-  const more = JSON.stringify([windows, serviceId, query.children, reaches])
-  return rememberedChildren(context, part, version, more, () => read(context, part, windows, serviceId, query.children))
+  return part
+}
+
+/** The reaches by which the children are named: they belong to what an answer is remembered by. */
+export function namingReaches({ principal }: Context): readonly Reach[] {
+  return naming.map((may) => reachOf(principal, may))
 }
 
 async function read(

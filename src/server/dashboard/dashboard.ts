@@ -1,6 +1,7 @@
 /** Answers what a client, or a part of it, spent, used and emitted. */
 import { isWholeBills } from '#contract/dashboard/basis.ts'
 import { dashboardChildCalls } from '#contract/dashboard/dashboard-children.ts'
+import { dashboardCostChangeCalls } from '#contract/dashboard/dashboard-cost-change.ts'
 import {
   dashboardCalls,
   DEFAULT_GRAPH_TYPE,
@@ -20,6 +21,7 @@ import { today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import { costChangeOf } from './cost-change.ts'
 import { childrenOf } from './dashboard-children.ts'
 import { composeMetrics } from './compose-dashboard.ts'
 import { composeGraphs } from './compose-graphs.ts'
@@ -47,6 +49,7 @@ import {
 export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),
   handle(dashboardChildCalls.children, (context, { params, query }) => childrenOf(context, params.client_id, query)),
+  handle(dashboardCostChangeCalls.costChange, (context, { params, query }) => costChangeOf(context, params.client_id, query)),
   handle(dashboardCalls.unbilledMeters, (context, { params, query }) => unbilledMeters(context, params.client_id, query)),
 ]
 

@@ -34,13 +34,13 @@ export type ChildMeters = ConfiguredMeters & ChildPlace
 
 type Raw = RawMonth & { readonly account: number | null; readonly facility_id: number | null; readonly retired_days: number }
 
-function accountOf(kind: ChildKind, row: string): RawBuilder<unknown> {
+export function accountOf(kind: ChildKind, row: string): RawBuilder<unknown> {
   const [billable, supply] = [sql.ref(`${row}.billable_account_id`), sql.ref(`${row}.supply_account_id`)]
   return kind === 'accounts' ? sql`coalesce(${billable}, -${supply})` : sql`null::bigint`
 }
 
 /** The earlier window ends before the later one begins. */
-function windowOf(row: string, { current, previous }: ComparedWindows): RawBuilder<unknown> {
+export function windowOf(row: string, { current, previous }: ComparedWindows): RawBuilder<unknown> {
   return sql`case when ${sql.ref(`${row}.month`)} >= ${current.from}::date then ${current.first_month}::text else ${previous.first_month}::text end`
 }
 

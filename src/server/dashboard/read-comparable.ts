@@ -35,13 +35,14 @@ export function comparableSides(part: FactPart, windows: ComparedWindows): RawBu
 }
 
 function coveredSides({ client_id, facts, supplied }: FactPart, windows: ComparedWindows): RawBuilder<unknown> {
+  const place = sql`pair.month`
   const kept = (row: SideRow) => ({ mask: sql.ref(`kept.of_${row}`), days: sql`bit_count(${sql.ref(`kept.of_${row}`)}::bit(32))::int` })
   return sql`${monthPairs(windows)}
       join service_month_facts fact on fact.client_id = ${client_id} and fact.month = pair.month and ${facts}
       join service_month_facts other on other.client_id = ${client_id} and other.service_id = fact.service_id and other.account_key = fact.account_key
         and other.month = pair.other_month
       cross join lateral (select fact.days_mask & (other.days_mask | pair.other_lacks) as of_fact, other.days_mask & (fact.days_mask | pair.lacks) as of_other) kept
-      cross join lateral (${keptPart('fact', supplied, kept('fact'))} union all ${keptPart('other', supplied, kept('other'))}) side
+      cross join lateral (${keptPart('fact', supplied, place, kept('fact'))} union all ${keptPart('other', supplied, place, kept('other'))}) side
     where ((fact.days_mask = 0 and other.days_mask = 0) or (kept.of_fact > 0 and kept.of_other > 0))`
 }
 
@@ -50,10 +51,10 @@ function coveredSides({ client_id, facts, supplied }: FactPart, windows: Compare
  * planner would join them row by row.
  */
 function billedSides({ basis, facts, supplied }: FactPart, windows: ComparedWindows): RawBuilder<unknown> {
-  return sql`(select fact.*, count(*) over meter as sides, min(fact.days) over meter as least_days, max(fact.days) over meter as most_days
+  return sql`(select fact.*, pair.place, count(*) over meter as sides, min(fact.days) over meter as least_days, max(fact.days) over meter as most_days
       from ${meterMonths(basis, sql`${facts} and ${inEither(windows)}`)} join (${monthSides(windows)}) pair on pair.month = fact.month
       window meter as (partition by fact.service_id, fact.account_key, pair.place)) fact
-      cross join lateral (${keptPart('fact', supplied, { mask: sql`0`, days: sql`fact.least_days` })}) side
+      cross join lateral (${keptPart('fact', supplied, sql`fact.place`, { mask: sql`0`, days: sql`fact.least_days` })}) side
     where fact.sides = 2 and (fact.least_days > 0 or fact.most_days = 0)`
 }
 
@@ -78,12 +79,13 @@ interface KeptDays {
   readonly days: RawBuilder<unknown>
 }
 
-function keptPart(row: SideRow, supplied: boolean, kept: KeptDays): RawBuilder<unknown> {
+/** `metered_usage` is what the meter's own lines measure, also where the delivery meter counts it again. */
+function keptPart(row: SideRow, supplied: boolean, place: RawBuilder<unknown>, kept: KeptDays): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${row}.${name}`)
   const part = (amount: RawBuilder<unknown>, scale: number) =>
     sql`case when days.kept = ${column('days')} then ${amount} else round(${amount} * days.kept / ${column('days')}, ${sql.lit(scale)}) end`
   return sql`select ${column('utility_service_id')} as service_id, ${column('month')} as month, ${kept.mask} as kept, days.kept as kept_days,
     ${part(column('utility_cost'), 2)} as utility_cost, ${part(column('supply_cost'), 2)} as supply_cost, ${part(column('other_cost'), 2)} as other_cost,
-    ${part(usageOfRow(row, supplied), 6)} as usage, ${part(column('kg_co2e'), 6)} as kg, ${column('usage')} as own_usage, ${column('supply_usage')} is not null as elsewhere
+    ${part(usageOfRow(row, supplied), 6)} as usage, ${part(usageOfRow(row, true), 6)} as metered_usage, ${place} as place, ${part(column('kg_co2e'), 6)} as kg, ${column('usage')} as own_usage, ${column('supply_usage')} is not null as elsewhere
     from (select ${kept.days} as kept) days`
 }

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { ChildrenAnswer } from '#contract/dashboard/dashboard-children.ts'
+import type { CostChange } from '#contract/dashboard/dashboard-cost-change.ts'
 import { dashboardScopeMay } from '#contract/dashboard/dashboard.ts'
 import type { Context } from '../kernel/context.ts'
 import { reachOf } from '../kernel/principal.ts'
@@ -38,6 +39,9 @@ export const rememberedDays = memory<BilledDays | null>()
 
 /** The answer about a scope's children; `more` names the window, the service, the kind and what else the reader reaches. */
 export const rememberedChildren = memory<ChildrenAnswer>(CHILDREN_KEPT_MAX)
+
+/** The split of the change of cost over a scope's children; `more` as above. */
+export const rememberedCostChange = memory<CostChange>(CHILDREN_KEPT_MAX)
 
 /** The version of the client's data and of the reference data. It is read before the answer, so an answer may be newer than its version: then it is only read again. */
 export async function versionOf({ tx }: Context, clientId: number): Promise<string> {

@@ -65,6 +65,28 @@ describe('the demo data', () => {
     expect(await number('select count(*) from bills')).toBeGreaterThan(7_500)
   })
 
+  test('hold budgets of this fiscal year and the next, of three clients in four, each of an account that was billed in that month before', async () => {
+    const found = await rows<{
+      client_id: number
+      months: number
+      first: string
+      amounts: number
+    }>(`select client_id, count(distinct month)::int as months,
+        min(month) as first, count(*) filter (where amount > 0)::int as amounts from budgets group by client_id order by client_id`)
+    expect(found).toHaveLength(9)
+    for (const { months, first: month, amounts } of found) {
+      expect(months).toBeGreaterThan(12)
+      expect(month.slice(0, 4)).toMatch(/^202[56]$/)
+      expect(amounts).toBeGreaterThan(50)
+    }
+    expect(
+      await number(`select count(*) from budgets where not exists (select from bills where bills.client_id = budgets.client_id
+        and bills.date < (budgets.month || '-01')::date - 250
+        and (bills.billable_account_id = budgets.billable_account_id or exists (select from billable_accounts member where member.client_id = bills.client_id
+          and member.id = bills.billable_account_id and member.group_account_id = budgets.billable_account_id)))`),
+    ).toBe(0)
+  })
+
   test('show every status that a bill can have', async () => {
     const { rows: found } = await sql<{ status: string }>`select distinct ${fullStatusColumn} as status from bills
       left join vendor_payments payment on payment.client_id = bills.client_id and payment.id = bills.vendor_payment_id
@@ -334,6 +356,7 @@ const differing = ['password_hash', 'payment_identifier_encrypted', 'po_box_encr
 const instants: Readonly<Record<string, readonly string[]>> = {
   service_bills: ['created_at', 'updated_at'],
   audit_records: ['created_at'],
+  budgets: ['created_at', 'updated_at'],
   export_releases: ['created_at', 'updated_at'],
   notifications: ['created_at'],
   // Each test database starts its version counter at another number.

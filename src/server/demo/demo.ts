@@ -15,6 +15,7 @@ import { makeAccounts } from './make-accounts.ts'
 import { makeBankChanges } from './make-bank-changes.ts'
 import { makePlantedBills, makeRegularBills, type Desk, type MadeBill } from './make-bills.ts'
 import { makeBillPapers } from './make-bill-papers.ts'
+import { makeBudgets } from './make-budgets.ts'
 import { makeBulkChanges } from './make-bulk-changes.ts'
 import { makeClients, type MadeClients } from './make-clients.ts'
 import { makeDocuments } from './make-documents.ts'
@@ -115,6 +116,7 @@ async function makeEverything(
   // Not earlier: statistics of one client among twelve would mislead the planner about the next one.
   await countTables(tx)
   for (const client of plan.clients) await rebuildFacts(tx, idOf(clients.ids, client))
+  await makeBudgets(context, plan.clients, { ids: clients.ids, planner: people.reviewer, today })
   await dateBack(tx)
   await setBankValues(tx, today)
   await makePaidDay(context, { payer: people.payer, today })

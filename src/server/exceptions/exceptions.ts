@@ -19,7 +19,7 @@ import type { Context } from '../kernel/context.ts'
 import { defineRows, reachSchema, startExport } from '../kernel/lists/export.ts'
 import { presentReach } from '../kernel/lists/export-reach.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
-import { rowsOf } from '../kernel/lists/list-source.ts'
+import { rowsOf, selectedKeys } from '../kernel/lists/list-source.ts'
 import { and, expression, readPage, type Asked, type Source } from '../kernel/lists/list.ts'
 import { reachOf } from '../kernel/principal.ts'
 import { registered } from '../kernel/lists/resource.ts'
@@ -139,6 +139,30 @@ interface Listed {
 export async function listExceptions(context: Context, input: ListInput, asked: Asked): Promise<Listed> {
   const { rows: exceptions, total } = await readPage<ExceptionRow>(context.tx, exceptionSource, checkedQuery(exceptionSource, input), asked)
   return total === undefined ? { exceptions } : { exceptions, total }
+}
+
+interface UrgentExceptions extends Pick<ExceptionSummary, 'count' | 'cost'> {
+  readonly rows: ExceptionRow[]
+}
+
+/** Returns the most urgent rows, with the number and the cost of all: finding all of them is nearly all of the work, and is done once for both. */
+export async function urgentExceptions(context: Context, asked: Asked, most: number): Promise<UrgentExceptions> {
+  const made = sql`select exception.*, count(*) over () as all_count, (sum(exception.cost) over ())::numeric(16,2) as all_cost
+    from ${rowsOf(exceptionSource, asked)} where ${and(asked.where ?? [])}`
+  const query = checkedQuery(exceptionSource, { per: most, with_total: false })
+  const keys = [...selectedKeys(exceptionSource), 'all_count', 'all_cost']
+  const { rows } = await readPage<ExceptionRow & { readonly all_count: number; readonly all_cost: string }>(
+    context.tx,
+    exceptionSource,
+    query,
+    { ...asked, made },
+    keys,
+  )
+  return {
+    rows: rows.map(({ all_count: _count, all_cost: _cost, ...row }) => row),
+    count: rows[0]?.all_count ?? 0,
+    cost: rows[0]?.all_cost ?? '0.00',
+  }
 }
 
 interface Sum {

@@ -4,7 +4,7 @@ import { formatDate } from '#contract/kernel/date.ts'
 import { formatMoney, wireOf } from '#contract/kernel/money.ts'
 import type { ExportInput } from '#contract/payment-files/payment-file.ts'
 import { planFiles } from '#contract/payment-files/payment-files.ts'
-import { refused } from '../kernel/problem.ts'
+import { paymentChanged } from '../kernel/problem.ts'
 import { totalOf } from './pay-by-files.ts'
 
 /** The figures of an export as its preview shows them. */
@@ -20,14 +20,14 @@ export function figuresOf(input: ExportInput, files = planFiles(input)): SeenExp
 export function mustBeAsSeen(seen: SeenExport | undefined, input: ExportInput): void {
   if (seen === undefined) return
   const [shown, found] = [figuresText(seen), figuresText(figuresOf(input))]
-  if (shown !== found) throw refused(`You were shown ${shown}, and it is ${found} now. Look at it again.`)
+  if (shown !== found) throw paymentChanged(`You were shown ${shown}, and it is ${found} now. Look at it again.`)
 }
 
 /** The same for a sum. */
 export function mustSumAsSeen(seen: string | undefined, input: ExportInput): void {
   const found = wireOf(totalOf(input))
   if (seen === undefined || seen === found) return
-  throw refused(`You were shown ${formatMoney(seen)}, and it is ${formatMoney(found)} now. Look at it again.`)
+  throw paymentChanged(`You were shown ${formatMoney(seen)}, and it is ${formatMoney(found)} now. Look at it again.`)
 }
 
 /** '3 payments, $1,234.00, effective 11/27/2026 and 11/30/2026'. */

@@ -5,6 +5,7 @@
 import { bankEditsPerDay, bankValueCalls, type BankValue, type BankValueChange } from '#contract/global-batches/bank-value.ts'
 import { centsOf, formatMoney, wireOf } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
+import { handleProven } from '../access/access.ts'
 import { now, today } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -25,8 +26,8 @@ const takesCash = sql<boolean>`coalesce(payment_batches.temp_pay_method, payment
 
 export const bankValueHandlers: readonly Handler[] = [
   handle(bankValueCalls.get, ({ tx }) => readBankValue(tx)),
-  handle(bankValueCalls.update, (context, { body }) => changeValue(context, body, body.handle_lock === true)),
-  handle(bankValueCalls.lock, (context, { body }) => changeValue(context, body, true)),
+  handleProven(bankValueCalls.update, (context, { body }) => changeValue(context, body, body.handle_lock === true)),
+  handleProven(bankValueCalls.lock, (context, { body }) => changeValue(context, body, true)),
 ]
 
 /** Returns today's value and the amount left of it. The sum covers the batches of all clients: it is the provider's own money. */

@@ -8,13 +8,10 @@ import { makePerson, startTestApp, type Answer, type Person } from '../../../tes
 import type { Ground } from '../../../test/support/bills.ts'
 import { makeAchVendor, makeBankProfile, makeDeskBill, makeDeskVendor, makePayer } from '../../../test/support/desk.ts'
 import { atEndOfFile } from '../../../test/support/end-of-file.ts'
+import { meet as meetRounds, raceRounds as ROUNDS, raceTimeout as timeout } from '../../../test/support/desk-meet.ts'
 import { brokenAtTheDesk, expectNoneBroken } from '../../../test/support/money-invariants.ts'
 import { openDatabase } from '../kernel/postgres/database.ts'
 
-/** The long run sets RACE_ROUNDS=200. */
-const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 4)
-const ROUND_MS = 5_000
-const timeout = 60_000 + ROUNDS * ROUND_MS
 /** Fewer connections than requests. */
 const FEW_CONNECTIONS = 2
 const CROWD = 8
@@ -53,18 +50,13 @@ const edit = (who: Person, id: number, values: object) => ask(who, 'PATCH', `/gl
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status)
 const won = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-/** Runs the two acts at once, in turn beginning with either, and checks the money after each round. */
-async function meet(
+const meet = (
   round: (turn: number) => Promise<readonly [() => Promise<Answer>, () => Promise<Answer>, (answers: Answer[]) => void | Promise<void>]>,
-) {
-  for (let turn = 0; turn < ROUNDS; turn += 1) {
+) =>
+  meetRounds(db, async (turn) => {
     const [first, second, judge] = await round(turn)
-    const answers = turn % 2 === 0 ? await Promise.all([first(), second()]) : (await Promise.all([second(), first()])).toReversed()
-    expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
-    await judge(answers)
-    await expectNoneBroken(db, brokenAtTheDesk)
-  }
-}
+    return { acts: [first, second], judge }
+  })
 
 it('G2: a bill that is added while its batch is exported is in the file and in the batch, or in neither', { timeout }, async () => {
   await meet(async () => {

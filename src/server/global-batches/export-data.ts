@@ -1,12 +1,11 @@
 /** Reads the data of a payment file in the export's own transaction; batches, bills and vendors are already locked. */
 import { profileOfPayer } from '#contract/payment-files/payment-files.ts'
 import type { BillForFile, PaymentForFile, ProfileForFile, VendorForFile } from '#contract/payment-files/payment-file.ts'
-import { fileFormats, layoutChoice } from '#contract/payment-files/layout.ts'
 import { centsOf, sumCents } from '#contract/kernel/money.ts'
 import { sql } from 'kysely'
-import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { openSecret } from '../kernel/secret.ts'
+import { layoutChoicesOf, ownLayoutsOf } from '../originating-profiles/originating-profiles.ts'
 import type { ChosenBatch } from './chosen-batches.ts'
 
 interface ExportData {
@@ -165,8 +164,6 @@ const billForFile = ({ id, account_number, invoice_number, date, due_date, amoun
   notes,
 })
 
-const layoutChoices = z.partialRecord(z.enum(fileFormats), layoutChoice)
-
 interface ProfileRow extends Omit<ProfileForFile, 'account_number' | 'layouts' | 'entry_limit' | 'file_limit' | 'payer_address'> {
   readonly active: boolean
   readonly is_default: boolean
@@ -174,6 +171,7 @@ interface ProfileRow extends Omit<ProfileForFile, 'account_number' | 'layouts' |
   readonly entry_limit: string | null
   readonly file_limit: string | null
   readonly layouts: unknown
+  readonly own_layouts: unknown
   readonly payer_address: ProfileForFile['payer_address']
 }
 
@@ -185,10 +183,10 @@ export async function readProfiles(
   const { rows } = await sql<ProfileRow>`select id, client_id, name, active, is_default, bank_name, routing_number, immediate_destination,
       immediate_destination_name, immediate_origin, immediate_origin_name, company_name, company_id, discretionary_data, entry_description,
       account_number_encrypted, account_type, balanced, lead_days, cutoff_time, same_day_allowed, line_end, character_set, entry_limit, file_limit,
-      layouts, avid_payer_id, avid_bank_account_id,
+      layouts, ${ownLayoutsOf} as own_layouts, avid_payer_id, avid_bank_account_id,
       json_build_object('street_address_1', street_address_1, 'street_address_2', street_address_2, 'city', city, 'state', state, 'zip', zip) as payer_address
     from originating_profiles where client_id = any(${[0, ...clients]}::bigint[]) order by client_id, id`.execute(tx)
-  return rows.map(({ account_number_encrypted: sealed, entry_limit, file_limit, layouts, ...row }) => ({
+  return rows.map(({ account_number_encrypted: sealed, entry_limit, file_limit, layouts, own_layouts, ...row }) => ({
     ...row,
     account_number:
       sealed === null
@@ -196,6 +194,6 @@ export async function readProfiles(
         : openSecret(machinery.settings.secretKey, { table: 'originating_profiles', column: 'account_number', id: row.id }, sealed),
     entry_limit: entry_limit === null ? null : centsOf(entry_limit),
     file_limit: file_limit === null ? null : centsOf(file_limit),
-    layouts: layoutChoices.parse(layouts),
+    layouts: layoutChoicesOf(row.client_id, layouts, own_layouts),
   }))
 }

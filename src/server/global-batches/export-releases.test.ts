@@ -218,6 +218,14 @@ describe('a release', () => {
     expect(await detail(id)).toMatchObject({ state: 'void', note: 'A batch was unbatched.' })
   })
 
+  it('wants the password of the last minutes; a refusal does not', async () => {
+    const { batch, id } = await waiting()
+    await sql`update sessions set proven_at = '2026-11-25T14:00:00Z' where user_id = ${second.id}`.execute(db)
+    expect(await decide(id, 'release')).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+    expect(await storedOf(batch)).toEqual({ is_paid: false, files: 0 })
+    expect((await decide(id, 'refuse', second, 'Ask first')).status).toBe(200)
+  })
+
   it('happens once although two people release at the same moment, and a refusal with its note frees the batch', async () => {
     const third = await makeLastingPerson(db, 'muc_admin')
     for (let round = 0; round < 3; round++) {

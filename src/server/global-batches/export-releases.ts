@@ -3,6 +3,7 @@ import { exportReleaseCalls, type ReleaseDetail } from '#contract/global-batches
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
+import { noteEvent } from '../kernel/http/security-facts.ts'
 import { exportHandler, listAnswer } from '../kernel/lists/resource.ts'
 import { storedRow } from '../kernel/lists/save.ts'
 import { changeOf, decideRelease, readRequest } from './decide-release.ts'
@@ -14,7 +15,12 @@ export const exportReleaseHandlers: readonly Handler[] = [
   handle(exportReleaseCalls.list, (context, { query }) => listAnswer(context, exportReleases, query, askedReleases(context))),
   exportHandler(exportReleaseCalls.exportCsv, exportReleases, askedReleases),
   handle(exportReleaseCalls.get, async (context, { params }) => ({ export_release: await readRelease(context, params.id) })),
-  handle(exportReleaseCalls.decide, (context, { params, body }) => decideRelease(context, params.id, body.decision)),
+  handle(exportReleaseCalls.decide, async (context, { params, body, http }) => {
+    const decided = await decideRelease(context, params.id, body.decision)
+    // A void request is answered and stored, not refused, so no error tells the security log of it.
+    if (!decided.success) noteEvent(http.request, 'payment_changed')
+    return decided
+  }),
 ]
 
 async function readRelease(context: Context, id: number): Promise<ReleaseDetail> {

@@ -35,6 +35,11 @@ const globalBatchFiles = resource({
     lock_version: { sql: sql`0` },
     is_test: { sql: sql<boolean>`(global_batch_files.purpose = 'test')` },
     batch_file_url: { sql: sql`'/api/v5/global_batch_files/' || global_batch_files.id || '/download'` },
+    layout_version: {
+      sql: sql`(select profile.name || ', version ' || own.version from originating_profile_layouts own
+        join originating_profiles profile on profile.client_id = own.client_id and profile.id = own.originating_profile_id
+        where own.client_id = global_batch_files.layout_client_id and own.id = global_batch_files.layout_version_id)`,
+    },
     sha256: { sql: sql`encode(global_batch_files.sha256, 'hex')` },
     // Parenthesized: an export appends text with an operator of the same precedence.
     bank_name: { sql: sql`(global_batch_files.control ->> 'bank_name') collate natural_order` },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { globalBatchCalls } from '#contract/global-batches/global-batch.ts'
 import { globalPaymentCalls } from '#contract/global-batches/global-payment.ts'
-import { mustBeProven } from '../access/access.ts'
+import { handleProven } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Asking, type Handler } from '../kernel/handler.ts'
 import { presented } from '../kernel/lists/resource.ts'
@@ -44,16 +44,13 @@ export const globalBatchHandlers: readonly Handler[] = [
   handle(globalBatchCalls.update, (context, { params, body }) => updateBatch(context, params.id, body.global_batch)),
   handle(globalBatchCalls.unbatch, (context, { body }) => unbatch(context, body)),
   handle(globalBatchCalls.tempPayMethod, (context, { body }) => moveBatches(context, body)),
-  handle(globalPaymentCalls.exportFiles, (context, { body, http }) => exportBatches(context, body, keyOf(context, http))),
+  handleProven(globalPaymentCalls.exportFiles, (context, { body, http }) => exportBatches(context, body, keyOf(context, http))),
   handle(globalPaymentCalls.preview, (context, { body }) => previewExport(context, body)),
-  handle(globalPaymentCalls.pay, (context, { body, http }) => payOnline(context, body, keyOf(context, http))),
-  handle(globalPaymentCalls.finalize, (context, { body, http }) => finalizeNoPayment(context, body, keyOf(context, http))),
-  handle(globalPaymentCalls.reverse, (context, { params, body }) => reverseAtDesk(context, params, body.payment_reversal)),
+  handleProven(globalPaymentCalls.pay, (context, { body, http }) => payOnline(context, body, keyOf(context, http))),
+  handleProven(globalPaymentCalls.finalize, (context, { body, http }) => finalizeNoPayment(context, body, keyOf(context, http))),
+  handleProven(globalPaymentCalls.reverse, (context, { params, body }) => reverseAtDesk(context, params, body.payment_reversal)),
   handle(globalPaymentCalls.paidCount, (context, { query }) => paidCount(context, query.day)),
-  handle(globalPaymentCalls.accountingExport, async (context, { query, http }) => {
-    await mustBeProven(context)
-    return exportAccounting(context, query, keyOf(context, http))
-  }),
+  handleProven(globalPaymentCalls.accountingExport, (context, { query, http }) => exportAccounting(context, query, keyOf(context, http))),
   ...exportReleaseHandlers,
   ...fileHandlers,
   handle(globalBatchFileCalls.makeTest, (context, { body, http }) => makeTestFile(context, body.test_file, keyOf(context, http))),

@@ -20,6 +20,7 @@ import { askUnlessCut, requestOf } from '../../../test/support/requests.ts'
 
 /** The long run sets KILL_ROUNDS=20. A start takes most of a round's time. */
 const KILLS = Number(process.env['KILL_ROUNDS'] ?? 2)
+const KILL_MS = 60_000
 const CLERKS = 6
 const BILLS = 3
 /** Every third batch is paid by ACH, the others by check. */
@@ -62,7 +63,7 @@ interface Clerk {
 
 it(
   'each bill is paid in exactly one file, whenever the program is killed, and a repeated export returns its file',
-  { timeout: 900_000 },
+  { timeout: 900_000 + KILLS * KILL_MS },
   async () => {
     console.log(`killed desk: seed ${seed}`)
     const random = randomOf(seed)

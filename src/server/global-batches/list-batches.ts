@@ -10,6 +10,7 @@ import { handle, type Handler } from '../kernel/handler.ts'
 import { startExport } from '../kernel/lists/export.ts'
 import { scopeCondition } from '../kernel/lists/list.ts'
 import { askedBy, listAnswer } from '../kernel/lists/resource.ts'
+import { ofListAndFile } from '../kernel/lists/sources.ts'
 import { invalid } from '../kernel/problem.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { readBankValue } from './bank-value.ts'
@@ -25,10 +26,11 @@ interface DeskInput extends ListInput {
 
 export const batchListHandlers: readonly Handler[] = [
   handle(globalBatchCalls.list, (context, { query }) => readList(context, query)),
-  handle(globalBatchCalls.exportCsv, (context, { query: { connection_id, ...query } }) => {
-    const { type, today: isToday, day, ...rest } = globalBatchCalls.list.schemas.query.parse(query)
+  handle(globalBatchCalls.exportCsv, (context, { query }) => {
+    const { list, file } = ofListAndFile(query)
+    const { type, today: isToday, day, ...rest } = globalBatchCalls.list.schemas.query.parse(list)
     const desk = atDesk(context, asked({ type, today: isToday, day }))
-    return startExport(context, globalBatches, { ...rest, connection_id }, desk, globalBatchCalls.exportCsv.name)
+    return startExport(context, globalBatches, { ...rest, ...file }, desk, globalBatchCalls.exportCsv.name)
   }),
 ]
 

@@ -2,30 +2,13 @@
  * Payments to a vendor whose payee changed since the last one. A check goes to a name and an address, so a change of them counts as a change of
  * bank details does for ACH. The audit log has each change, by the form, by an import and by a bulk change.
  */
+import { payeeFields } from '#contract/vendors/payee-fields.ts'
 import { sql } from 'kysely'
 import type { Context } from '../kernel/context.ts'
 import { namedChanger, type FoundFirst } from './found-first.ts'
 
 /** Types whose money goes to the payee of the vendor. OP is paid at the vendor's own site, Autopay is drawn by the vendor, and NP pays nothing. */
 const paidToPayee: readonly string[] = ['Avid', 'Check', 'Check - OVERNIGHT']
-
-/** Fields that decide to whom and how a vendor is paid without its bank account. */
-const payeeFields = [
-  'name',
-  'payment_methods',
-  'remit_name',
-  'remit_street_address_1',
-  'remit_street_address_2',
-  'remit_city',
-  'remit_state',
-  'remit_zip',
-  'street_address_1',
-  'street_address_2',
-  'city',
-  'state',
-  'zip',
-  'country',
-] as const
 
 /**
  * The last payment to the payee of `vendor` that did not come back. A change waits for an export's lock with the time at which it began, so
@@ -49,7 +32,7 @@ export async function readFirstSincePayee({ tx }: Context, batchIds: readonly nu
     join lateral (select max(record.created_at) as changed_at, (array_agg(record.user_id order by record.id desc))[1] as changed_by,
         coalesce(array_agg(distinct record.user_id) filter (where record.user_id is not null), '{}') as changers
       from audit_records record where record.client_id = 0 and record.item_type = 'vendor' and record.item_id = vendor.id and record.event = 'update'
-        and record.object_changes ?| ${[...payeeFields]}::text[] and record.created_at > coalesce(${lastPaidToPayee}, '-infinity')) change
+        and record.object_changes ?| ${[...payeeFields, 'payment_methods']}::text[] and record.created_at > coalesce(${lastPaidToPayee}, '-infinity')) change
       on change.changed_at is not null
     order by vendor.name, vendor.id`.execute(tx)
   return rows

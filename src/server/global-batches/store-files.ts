@@ -138,12 +138,15 @@ async function storeFile(
   const batches = [...new Map(built.entries.map((entry) => [entry.payment_batch_id, entry.client_id]))]
   await sql`insert into global_batch_files (id, file_name, export_type, format, purpose, export_key, content_encrypted, content_type, byte_size, sha256,
       immediate_destination, immediate_origin, creation_date, creation_time, file_id_modifier, trace_odfi, first_trace, last_trace, batch_count,
-      payment_count, bill_count, total, control, created_by, export_release_id, test_client_id, created_at)
+      payment_count, bill_count, total, control, created_by, export_release_id, test_client_id,
+      layout_client_id, layout_version_id, created_at)
     values (${id}, ${built.name}, ${export_type}, ${input.format}, ${purpose}, ${exportKey}, ${sealed}, ${built.content_type}, ${bytes.length}, ${sha256},
       ${plan.immediate_destination}, ${plan.immediate_origin}, ${input.moment.date}, ${input.moment.time}, ${identity.modifier}, ${plan.odfi},
       ${identity.first_trace}, ${built.last_trace}, ${batches.length}, ${plan.payment_count}, ${plan.bill_count}, ${wireOf(plan.total)},
       ${JSON.stringify(kept)}::jsonb, ${made?.by ?? principal.user_id}, ${made?.release ?? null}::bigint,
-      ${testClient ?? null}::bigint, ${now()})`.execute(tx)
+      ${testClient ?? null}::bigint, ${plan.layout_version?.client_id ?? null}::bigint, ${plan.layout_version?.id ?? null}::bigint, ${now()})`.execute(
+    tx,
+  )
   if (purpose !== 'test')
     await storePaid(context, id, { built, batches, purpose, usesBank: export_type === 'ACH' && purpose === 'payment', firstVendors })
   await context.audit.created('global_batch_file', id, 0, {

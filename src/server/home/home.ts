@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { ownFindings } from '../bill-findings/bill-findings.ts'
 import { statementsToImport } from '../bill-retrieval/bill-retrieval.ts'
 import { scansToEnter } from '../bill-scans/bill-scans.ts'
-import { exceptionsOf, listExceptions, summarizeExceptions } from '../exceptions/exceptions.ts'
+import { exceptionsOf, urgentExceptions } from '../exceptions/exceptions.ts'
 import { releasesToDecide } from '../global-batches/global-batches.ts'
 import { now } from '../kernel/clock.ts'
 import { withReachOf, type Context } from '../kernel/context.ts'
@@ -25,7 +25,7 @@ async function readHome(context: Context, clientId: number | undefined): Promise
   const section = <Rows>(may: Permission, read: (own: Context) => Promise<Rows>): Promise<Rows | null> =>
     mayIn(context.principal, may, clientId) ? read(withReachOf(context, may)) : Promise.resolve(null)
   const [exceptions, findings, inbox, approvals, releases, reports] = await Promise.all([
-    section('bill.read', (own) => readExceptions(own, clientId)),
+    section('bill.read', (own) => urgentExceptions(own, exceptionsOf(own, clientId), homeRowsMax)),
     section('bill.read', (own) => ownFindings(own, clientId, homeRowsMax)),
     section('bill.create', (own) => readInbox(own, clientId)),
     section('payment_batch.read', (own) => approvalsToDecide(own, clientId, homeRowsMax)),
@@ -34,15 +34,6 @@ async function readHome(context: Context, clientId: number | undefined): Promise
     section('generated_report.read', (own) => endedReports(own, { clientId, since, most: homeRowsMax })),
   ])
   return { exceptions, findings, inbox, approvals, releases, reports, user_id: context.principal.user_id, reports_since: since }
-}
-
-async function readExceptions(context: Context, clientId: number | undefined): Promise<Home['exceptions']> {
-  const asked = exceptionsOf(context, clientId)
-  const [{ exceptions: rows }, { count, cost }] = await Promise.all([
-    listExceptions(context, { per: homeRowsMax, with_total: false }, asked),
-    summarizeExceptions(context, asked),
-  ])
-  return { rows, count, cost }
 }
 
 /** Documents and statements together, what is due first at the top. */

@@ -614,6 +614,23 @@ describe('a vendor import', () => {
   })
 })
 
+describe('a file', () => {
+  it('of vendors is sent, stored and undone with a recent password; one of divisions without', async () => {
+    const old = await makePerson(db, 'super_admin')
+    const provenAt = (at: string) => sql`update sessions set proven_at = ${at} where user_id = ${old.id}`.execute(db)
+    const dry = await send(old, '/vendors/import', 'short_code,name\nOLDP,Old Password\n', { mode: 'dry_run' })
+    await provenAt('2020-01-01')
+    const unproven = { status: 403, body: { code: 'not_proven' } }
+    expect(await post(old, '/vendors/import', 'short_code,name\nOLDQ,Old\n')).toMatchObject(unproven)
+    expect(await ask(old, 'POST', `/imports/${dry.id}/commit`, { mode: 'valid' })).toMatchObject(unproven)
+    expect((await post(old, divisions(), 'code,name,short_code\nOLDP,Old,OP\n')).status).toBe(200)
+    await provenAt('2100-01-01')
+    expect(await commit(old, dry.id)).toMatchObject({ state: 'committed' })
+    await provenAt('2020-01-01')
+    expect(await ask(old, 'POST', `/imports/${dry.id}/undo`)).toMatchObject(unproven)
+  })
+})
+
 describe('other names of a vendor', () => {
   it('are five at most, as in its form', async () => {
     const sent = await send(staff, '/vendors/import', 'short_code,name,aliases\nSIX,Six,1;2;3;4;5;6\nFIVE,Five,1;2;3;4;5\n')

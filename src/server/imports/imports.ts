@@ -5,6 +5,7 @@ import type { ImportKind } from '#contract/kernel/import.ts'
 import { importExample, importTemplate } from '#contract/kernel/import-guide.ts'
 import type { FormFile } from '#contract/uploads/upload.ts'
 import { sql } from 'kysely'
+import { mustBeProven } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { answered, handle, type Asking, type Handler } from '../kernel/handler.ts'
 import type { JobDefinition } from '../kernel/work/jobs.ts'
@@ -52,7 +53,10 @@ function fileHandlers(): Handler[] {
   const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber, budget } = importFileCalls
   const { ledger_field: ledgerField, ledger_account: ledgerAccount, bills } = importFileCalls
   return [
-    handle(vendor, (context, { body }) => start(context, 'vendor', 0, body)),
+    handle(vendor, async (context, { body }) => {
+      await mustBeProven(context)
+      return start(context, 'vendor', 0, body)
+    }),
     handle(client, (context, { body }) => start(context, 'client', 0, body)),
     handle(division, (context, { params, body }) => start(context, 'division', params.client_id, body)),
     handle(facility, (context, { params, body }) => start(context, 'facility', params.client_id, body)),
@@ -103,7 +107,7 @@ async function refuseTooMany({ tx, principal }: Context): Promise<void> {
 
 async function commit(context: Context, id: number, mode: 'all' | 'valid') {
   const record = await readImport(context, id, true)
-  mustImport(context, record)
+  await mustImport(context, record)
   if (record.state !== 'checked' || record.faults.length > 0) throw refused('This import cannot be stored now.')
   if (mode === 'all' && record.refused_count > 0)
     throw refused(
@@ -116,16 +120,17 @@ async function commit(context: Context, id: number, mode: 'all' | 'valid') {
 
 async function undo(context: Context, id: number) {
   const record = await readImport(context, id, true)
-  mustImport(context, record)
+  await mustImport(context, record)
   const { undo_refusal: refusal, may_undo: may } = summaryOf(context, record)
   if (!may) throw refused(refusal ?? 'This import cannot be undone now.')
   await sql`update imports set state = 'undoing', error = null where id = ${id}`.execute(context.tx)
   return begin(context, importUndoTask, record, true)
 }
 
-/** Rights may have changed since the file was sent. */
-function mustImport({ principal }: Context, { kind, client_id: clientId }: ImportRecord): void {
-  if (!mayIn(principal, targetOf(kind).may.create, clientId === 0 ? undefined : clientId)) throw forbidden()
+/** Rights may have changed since the file was sent. A file of vendors says where money goes, so it needs a recent password each time. */
+async function mustImport(context: Context, { kind, client_id: clientId }: ImportRecord): Promise<void> {
+  if (!mayIn(context.principal, targetOf(kind).may.create, clientId === 0 ? undefined : clientId)) throw forbidden()
+  if (kind === 'vendor') await mustBeProven(context)
 }
 
 /** Columns of the client's own are for users who may read the records that define them. */

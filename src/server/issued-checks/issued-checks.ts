@@ -1,6 +1,7 @@
 /** Numbers of the desk's checks, and the positive pay files that report them to banks. The front door of the slice. */
 import { issuedCheckCalls } from '#contract/issued-checks/issued-check-calls.ts'
 import { sumMoney } from '#contract/kernel/money.ts'
+import { handleProven } from '../access/access.ts'
 import { keyOf } from '../global-batches/global-batches.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
 import { exportHandler, listAnswer } from '../kernel/lists/resource.ts'
@@ -32,7 +33,7 @@ export const issuedCheckHandlers: readonly Handler[] = [
     accounts: await waitingAccounts(context),
     numbers_missing: await numbersMissing(context),
   })),
-  handle(issuedCheckCalls.exportPositivePay, (context, { body, http }) =>
+  handleProven(issuedCheckCalls.exportPositivePay, (context, { body, http }) =>
     exportPositivePay(context, body.originating_profile_id, keyOf(context, http)),
   ),
 ]

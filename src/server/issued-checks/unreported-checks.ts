@@ -135,7 +135,11 @@ export async function waitingAccounts(context: Context): Promise<WaitingAccount[
       profile_name: profile?.name ?? null,
       bank_name: profile?.bank_name ?? null,
       client_name: profile ? (names.get(profile.client_id) ?? 'Provider') : null,
-      layout: profile ? (choice && 'own' in choice ? 'Own layout' : presetLabels[choice?.preset ?? presetsOf('positive_pay')[0]]) : null,
+      layout: profile
+        ? choice && 'own' in choice
+          ? `Own layout, version ${choice.version?.version ?? 1}`
+          : presetLabels[choice?.preset ?? presetsOf('positive_pay')[0]]
+        : null,
     }
   })
 }

@@ -11,6 +11,8 @@ export class Failure extends Error {
     retryAfterSeconds?: number
     /** True if a second person is needed. The security log has such refusals. */
     apart?: boolean
+    /** True if what is paid has changed since it was approved or shown. The security log has such refusals. */
+    payment_changed?: boolean
   }
 
   constructor(code: ProblemCode, message: string, fields: Failure['fields'] = {}, extra: Failure['extra'] = {}) {
@@ -48,7 +50,9 @@ export const unknownRecord = 'This record cannot be found'
 export const typedInFull = (label: string): string => `${label} must be typed in full`
 /** Another person has to do it: the caller made, changed or asked for what is decided here, or counts as one person with who did. */
 export const notApart = (message: string): Failure => new Failure('refused', message, {}, { apart: true })
-/** The same for several rows of a body, by the field of each refused row. */
+/** What would be paid is not what was approved, or what its person was shown. */
+export const paymentChanged = (message: string): Failure => new Failure('refused', message, {}, { payment_changed: true })
+/** The same as `refused` for several rows of a body, by the field of each refused row. */
 export const refusedRows = (
   message: string,
   rows: Readonly<Record<string, { readonly reason: string; readonly recordId: number }>>,

@@ -49,29 +49,32 @@ export function linesNear(clientId: number): RawBuilder<unknown> {
       ${billOfLine(clientId)} left join near on near.id = line.id ${besideOne})`
 }
 
-export function allLines(clientId: number, where: RawBuilder<unknown> = sql`true`): RawBuilder<unknown> {
+export function allLines(clientId: number, where: RawBuilder<unknown> = sql`true`, beside = besideAll): RawBuilder<unknown> {
   return sql`lines as materialized (
     select ${lineColumns}, ${daysOf}, ${ever}
-    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id ${besideAll}
+    from bills join service_bills line on line.client_id = bills.client_id and line.bill_id = bills.id ${beside}
     where bills.client_id = ${clientId} and ${counts} and ${where} ${byRead})`
 }
 
 /**
  * Cost and usage of bills' lines, each with its share of the account's charges, in the form that facts are computed from: `service_bill_id`,
  * `bill_id`, `service_id`, `cost` with its parts `utility`, `supply` and `other`, `usage` (null if another meter counts it). A bill without lines is one row without a service. `where` refers
- * to `bills`; all lines of a bill are included, because its charges are spread over them.
+ * to `bills`; all lines of a bill are included, because its charges are spread over them. Of `few` bills, what their children carry is looked up
+ * for each of them, and not computed for the whole client.
  */
-export function costedLines(clientId: number, where: RawBuilder<unknown>): RawBuilder<unknown> {
+export function costedLines(clientId: number, where: RawBuilder<unknown>, few = false): RawBuilder<unknown> {
+  const beside = few ? besideOne : besideAll
+  const carried = few ? sql`` : sql`${carriedOfAll(clientId)},`
   const bare = sql`case when carried.cents is null then ${wholeCents} else ${leftCents} end`
   // Each part is materialized: without good estimates, the planner would compute it again for each joined row.
-  return sql`(with ${carriedOfAll(clientId)}, ${allLines(clientId, where)}, ${chargedLines(clientId)},
+  return sql`(with ${carried} ${allLines(clientId, where, beside)}, ${chargedLines(clientId)},
     costed as materialized (
       select counted.id as service_bill_id, counted.bill_id, counted.service_id, (utility_left + supply_left + other_left) * 0.01 as cost,
         utility_left * 0.01 as utility, supply_left * 0.01 as supply, other_left * 0.01 as other,
         case when left_cents is null and not ${measuredElsewhere(sql`${clientId}`, 'counted')} then counted.standard_usage end as usage
       from counted cross join lateral (select * from services where client_id = ${clientId} and id = counted.service_id offset 0) service
       union all
-      select null, bills.id, null, ${bare} * 0.01, 0, 0, ${bare} * 0.01, null from bills ${besideAll}
+      select null, bills.id, null, ${bare} * 0.01, 0, 0, ${bare} * 0.01, null from bills ${beside}
       where bills.client_id = ${clientId} and ${counts} and ${where}
         and not exists (select 1 from service_bills line where line.client_id = ${clientId} and line.bill_id = bills.id))
     select * from costed)`
@@ -160,13 +163,14 @@ export function measuredLines(clientId: number): RawBuilder<unknown> {
  * A supplier's line meters again what the distribution line has metered: it adds cost but no usage. They belong together if the line is shown in
  * a billable bill, if supply_bill_id refers to its bill (from either side), or if the account names the services it supplies.
  */
-export function measuredElsewhere(client: RawBuilder<unknown>, line: string): RawBuilder<unknown> {
+export function measuredElsewhere(client: RawBuilder<unknown>, line: string, service = 'service'): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${line}.${column}`)
-  return sql`(service.supply_account_id is not null and (${of('supply_bill_id')} is not null
+  const meter = (column: string) => sql.ref(`${service}.${column}`)
+  return sql`(${meter('supply_account_id')} is not null and (${of('supply_bill_id')} is not null
     or exists (select 1 from bill_linked_service_bills link where link.client_id = ${client} and link.service_bill_id = ${of('id')})
     or exists (select 1 from service_bills naming where naming.client_id = ${client} and naming.supply_bill_id = ${of('bill_id')})
     or exists (select 1 from supply_account_billable_services supplied
       join services delivery on delivery.client_id = supplied.client_id and delivery.id = supplied.service_id
-      where supplied.client_id = ${client} and supplied.supply_account_id = service.supply_account_id
-        and delivery.utility_service_id is not distinct from service.utility_service_id)))`
+      where supplied.client_id = ${client} and supplied.supply_account_id = ${meter('supply_account_id')}
+        and delivery.utility_service_id is not distinct from ${meter('utility_service_id')})))`
 }

@@ -6,12 +6,16 @@ import {
   chosenFormats,
   originatingProfile,
   originatingProfileCalls,
+  ownLayout,
   type OriginatingProfile,
   type OriginatingProfileDraft,
 } from '#contract/originating-profiles/originating-profile.ts'
+import { profileLayoutCalls } from '#contract/originating-profiles/profile-layout.ts'
 import { presetsOf } from '#contract/payment-files/layout-presets.ts'
+import { presetNames } from '#contract/payment-files/layout.ts'
 import { profileGaps } from '#contract/payment-files/profile-gaps.ts'
 import { sql } from 'kysely'
+import { handleProven } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Column } from '../kernel/lists/list.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -26,12 +30,19 @@ import {
   presented,
   readRow,
   resource,
+  updateRow,
   type Saving,
 } from '../kernel/lists/resource.ts'
+import { newestVersion, readChoices, type StoredChoices } from './own-layouts.ts'
+import { listLayouts, saveLayout } from './profile-layouts.ts'
+import { storedRow } from '../kernel/lists/save.ts'
 import { mayDelete, mustKeepRules, refuseNegative } from './release-rules.ts'
 
+export { ownLayoutsOf, layoutChoicesOf } from './own-layouts.ts'
+
 const layoutColumn = (format: (typeof chosenFormats)[number]): Column => ({
-  sql: sql<string>`coalesce(originating_profiles.layouts -> ${sql.lit(format)} ->> 'preset', ${sql.lit(presetsOf(format)[0])})`,
+  sql: sql<string>`case when originating_profiles.layouts -> ${sql.lit(format)} ? 'version' then ${sql.lit(ownLayout)}
+    else coalesce(originating_profiles.layouts -> ${sql.lit(format)} ->> 'preset', ${sql.lit(presetsOf(format)[0])}) end`,
   isStoredApart: true,
 })
 
@@ -57,19 +68,31 @@ export const originatingProfiles = resource({
 
 const saving: Saving<(typeof originatingProfile)['fields']> = { added: layoutsOf }
 
-export const originatingProfileHandlers: readonly Handler[] = Object.values({
-  ...crudHandlers(originatingProfileCalls, originatingProfiles, saving),
-  create: handle(originatingProfileCalls.create, async (context, { body }) => {
-    const clientId = body.originating_profile.client_id ?? 0
-    const row = await createRow(context, originatingProfiles, body.originating_profile, clientId, saving)
-    return answerWrite(originatingProfile, 'created', await presented(context, originatingProfiles, row))
+export const originatingProfileHandlers: readonly Handler[] = [
+  handle(profileLayoutCalls.list, async (context, { params }) =>
+    listLayouts(context, await storedRow(context, originatingProfiles, params.id, askedBy(context, {}))),
+  ),
+  handleProven(profileLayoutCalls.save, async (context, { params, body }) =>
+    saveLayout(context, await storedRow(context, originatingProfiles, params.id, askedBy(context, {}), true), body.profile_layout),
+  ),
+  ...Object.values({
+    ...crudHandlers(originatingProfileCalls, originatingProfiles),
+    create: handleProven(originatingProfileCalls.create, async (context, { body }) => {
+      const clientId = body.originating_profile.client_id ?? 0
+      const row = await createRow(context, originatingProfiles, body.originating_profile, clientId, saving)
+      return answerWrite(originatingProfile, 'created', await presented(context, originatingProfiles, row))
+    }),
+    update: handleProven(originatingProfileCalls.update, async (context, { params, body }) => {
+      const row = await updateRow(context, originatingProfiles, params.id, body.originating_profile, askedBy(context, params), saving)
+      return answerWrite(originatingProfile, 'updated', await presented(context, originatingProfiles, row))
+    }),
+    destroy: handleProven(originatingProfileCalls.destroy, async (context, { params }) => {
+      mayDelete(context, await readRow(context, originatingProfiles, params.id, askedBy(context, params)))
+      await destroyRow(context, originatingProfiles, params.id, askedBy(context, params))
+      return { success: true, message: `${originatingProfile.label} deleted` }
+    }),
   }),
-  destroy: handle(originatingProfileCalls.destroy, async (context, { params }) => {
-    mayDelete(context, await readRow(context, originatingProfiles, params.id, askedBy(context, params)))
-    await destroyRow(context, originatingProfiles, params.id, askedBy(context, params))
-    return { success: true, message: `${originatingProfile.label} deleted` }
-  }),
-})
+]
 
 function gapsOf(row: OriginatingProfile) {
   return profileGaps({ ...row, client_id: row.client_id ?? 0 }).map(({ field, sentence }) => ({ field, sentence }))
@@ -77,20 +100,29 @@ function gapsOf(row: OriginatingProfile) {
 
 /** The choices are stored in one column, by format; a format with its first layout is left out. */
 async function layoutsOf(context: Context, draft: Partial<OriginatingProfileDraft>, before: OriginatingProfile | null) {
-  const kept = before === null ? {} : await storedLayouts(context, before.id)
-  const layouts: Record<string, unknown> = { ...kept }
+  const layouts: StoredChoices =
+    before === null ? {} : { ...(await readChoices(context, { client_id: before.client_id ?? 0, id: before.id })) }
   for (const format of chosenFormats) {
     const chosen = draft[`${format}_layout`]
     if (chosen === undefined || chosen === before?.[`${format}_layout`]) continue
-    if (chosen === presetsOf(format)[0]) delete layouts[format]
-    else layouts[format] = { preset: chosen }
+    const preset = presetNames.find((name) => name === chosen)
+    if (chosen === ownLayout) layouts[format] = await newestOwn(context, before, format)
+    else if (preset === undefined || preset === presetsOf(format)[0]) delete layouts[format]
+    else layouts[format] = { preset }
   }
   return { layouts }
 }
 
-async function storedLayouts({ tx }: Context, id: number): Promise<Record<string, unknown>> {
-  const { rows } = await sql<{ layouts: Record<string, unknown> }>`select layouts from originating_profiles where id = ${id}`.execute(tx)
-  return rows[0]?.layouts ?? {}
+/** Throws 422 if the profile has no layout of its own for the format. */
+async function newestOwn(
+  context: Context,
+  before: OriginatingProfile | null,
+  format: (typeof chosenFormats)[number],
+): Promise<{ version: number }> {
+  const version = before === null ? 0 : await newestVersion(context, { client_id: before.client_id ?? 0, id: before.id }, format)
+  if (version === 0)
+    throw invalid({ [`${format}_layout`]: ['This profile has no layout of its own for this format. Write it under Layouts first'] })
+  return { version }
 }
 
 async function isSound(

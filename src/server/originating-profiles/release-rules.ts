@@ -20,7 +20,7 @@ const none = {
   release_apart: false,
 } as const
 
-const isSuper = ({ principal }: Context): boolean => principal.grants.some(({ role }) => role === 'super_admin')
+export const isSuper = ({ principal }: Context): boolean => principal.grants.some(({ role }) => role === 'super_admin')
 
 type Rules = Pick<OriginatingProfile, (typeof ruleFields)[number]>
 const hasRules = (profile: Rules): boolean => ruleFields.some((key) => profile[key] !== none[key])

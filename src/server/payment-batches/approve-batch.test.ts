@@ -579,6 +579,16 @@ describe('two people who may be one', () => {
     expect((await close(id, payer)).status).toBe(200)
   })
 
+  it('a close, which pays, wants the password of the last minutes; a change that closes nothing does not', async () => {
+    const id = await readyBatch()
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${world.admin.id}`.execute(db)
+    expect(await close(id)).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+    expect((await world.save(id, { notes: 'For Friday' })).status).toBe(200)
+    expect(await standing(id)).toMatchObject({ closed: false })
+    await sql`update sessions set proven_at = now() where user_id = ${world.admin.id}`.execute(db)
+    expect((await close(id)).status).toBe(200)
+  })
+
   it('steps are changed with a recent password', async () => {
     await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${world.admin.id}`.execute(db)
     expect(await setSteps([])).toMatchObject({ status: 403, body: { code: 'not_proven' } })

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { now } from '../kernel/clock.ts'
 import type { Context } from '../kernel/context.ts'
 import { coolDownDays, mustBeProven, tiedAmong } from '../access/access.ts'
-import { forbidden, invalid, notApart, refused } from '../kernel/problem.ts'
+import { forbidden, invalid, notApart, paymentChanged, refused } from '../kernel/problem.ts'
 import { undecidedVendor } from './approval-duties.ts'
 import { approvalStanding } from './approval-state.ts'
 import { weakenersOf } from './weakened-steps.ts'
@@ -43,7 +43,9 @@ export async function requestApproval(context: Context, batch: ApprovedBatch, co
 export async function decideApproval(context: Context, batch: ApprovedBatch, sent: ApprovalDraft): Promise<string> {
   const standing = await approvalStanding(context.tx, batch.client_id, batch.id)
   if (standing.total !== sent.total)
-    throw refused(`The total is ${formatMoney(standing.total)} by now, and you were shown ${formatMoney(sent.total)}. Please look again.`)
+    throw paymentChanged(
+      `The total is ${formatMoney(standing.total)} by now, and you were shown ${formatMoney(sent.total)}. Please look again.`,
+    )
   const standingOf = await approverStanding(context.tx, batch, standing, context.principal.user_id)
   const { step, alone_because: alone, isNamed, why_not: why } = standingOf
   if (why !== null && step !== null && !isNamed) throw forbidden(why)
@@ -132,7 +134,10 @@ export async function mustBeApproved(
 ): Promise<void> {
   const { tx, principal } = context
   const { state, needed, given, one_person: alone, total } = await approvalStanding(tx, batch.client_id, batch.id)
-  if (state !== 'not_needed' && state !== 'approved') throw refused(unapprovedText(state, given, needed))
+  if (state !== 'not_needed' && state !== 'approved') {
+    const why = unapprovedText(state, given, needed)
+    throw (await wasApproved(context, batch)) ? paymentChanged(why) : refused(why)
+  }
   const weakeners = alone ? [] : await weakenersOf(tx, batch.client_id)
   if ((await tiedAmong(tx, principal.user_id, weakeners)).length > 0)
     throw notApart(
@@ -148,6 +153,13 @@ export async function mustBeApproved(
   await context.audit.updated('payment_batch', batch.id, batch.client_id, {
     paid_alone: { from: null, to: `asked for new bank details of ${vendor.name}, and typed the total` },
   })
+}
+
+/** Whether approvals were taken back, which a change of its bills or amounts does. */
+async function wasApproved({ tx }: Context, { id, client_id }: { readonly id: number; readonly client_id: number }): Promise<boolean> {
+  const { rows } = await sql`select from payment_batch_approvals where client_id = ${client_id} and payment_batch_id = ${id}
+    and kind = 'approved' and ended_at is not null limit 1`.execute(tx)
+  return rows.length > 0
 }
 
 const whoIs = (userId: number, ...actors: readonly number[]): string =>

@@ -84,6 +84,22 @@ describe('a payment that was paid', () => {
     expect(await world.paymentsOf(id)).toMatchObject([{ id: payment }, { amount: '151.00', payment_date: null }])
   })
 
+  it('is not deleted, and keeps its date and its ID, although its batch is open again', async () => {
+    const { id, power, payment } = await partlyPaid()
+    const one = `${world.at}/${id}/vendor_payments/${payment}`
+    const kept = `VP-${payment} City Power is paid, so it stays as it is.`
+    for (const answer of [
+      await ask(world.admin, 'DELETE', one),
+      await numberPayment(id, payment, { check_number: 'other' }),
+      await numberPayment(id, payment, { payment_date: '2026-11-06' }),
+    ])
+      expect([answer.status, said(answer)]).toEqual([409, kept])
+    expect((await ask(world.admin, 'GET', one)).body).toMatchObject({
+      vendor_payment: { payment_date: '2026-11-05', check_number: `C-${payment}`, amount: '151.00', locked: true },
+    })
+    expect(await isPaid(power)).toEqual([true])
+  })
+
   it('is not paid for a bill that came to it by other means', async () => {
     const { id, power, harbor, payment } = await partlyPaid()
     await sql`update payment_batch_bills set vendor_payment_id = ${payment} where bill_id = ${harbor}`.execute(db)
@@ -94,6 +110,28 @@ describe('a payment that was paid', () => {
       expect.stringContaining(`VP-${payment} City Power was paid before some of its bills`),
     ])
     expect(await isPaid(power, harbor)).toEqual([true, false])
+  })
+})
+
+describe('a bill of a live batch', () => {
+  it('is refused to every other batch, of its client and of the desk, by name; the database refuses it too, until it is released', async () => {
+    const bill = await world.makeBill(1)
+    const [first, other] = [await world.made([bill]), await world.made([await world.makeBill(2)])]
+    const refused = await world.save(other, { bill_ids: [bill] })
+    expect([refused.status, said(refused)]).toEqual([409, expect.stringContaining(`(In vendor batch ${first})`)])
+    await sql`insert into global_batch_bank_values (day, value, locked)
+      values ((now() at time zone 'America/New_York')::date, '50000', true) on conflict do nothing`.execute(db)
+    const desk = await ask(world.admin, 'POST', '/global_batches', {
+      global_batch: { batch_date: '2026-11-24', bills_due_date: '2026-12-08', bill_ids: [bill] },
+    })
+    expect([desk.status, said(desk)]).toEqual([409, expect.stringContaining(`vendor batch ${first}`)])
+    // Two programs, or a mend by hand, go past the rules of the program.
+    const takeTwice = sql`insert into payment_batch_bills (client_id, bill_id, payment_batch_id, vendor_payment_id, amount_paid)
+      select client_id, ${bill}::bigint, payment_batch_id, vendor_payment_id, 1 from payment_batch_bills
+      where client_id = ${world.ground.clientId} and payment_batch_id = ${other}`
+    await expect(takeTwice.execute(db)).rejects.toMatchObject({ code: '23505', constraint: 'payment_batch_bills_one_live' })
+    expect((await world.save(first, { bill_ids: [] })).status).toBe(200)
+    expect((await takeTwice.execute(db)).numAffectedRows).toBe(1n)
   })
 })
 
@@ -215,7 +253,41 @@ describe('new bills of a vendor batch', () => {
   })
 })
 
+describe('a closed batch', () => {
+  it('keeps its unpaid bills and their amounts until it is opened again', async () => {
+    const [power, harbor] = [await world.makeBill(1), await world.makeBill(1, gas)]
+    const id = await world.made([power, harbor])
+    await numberPayment(id, await paymentOf(id, world.ground))
+    expect((await close(id)).status).toBe(200)
+    const lowered = { bill_amounts: [{ bill_id: harbor, amount_paid: '1.00' }] }
+    expect(fieldsOf(await world.save(id, lowered))).toEqual({
+      bill_amounts: ['This vendor batch is closed. Open it again to change its amounts'],
+    })
+    expect(fieldsOf(await world.save(id, { bill_ids: [power] }))).toEqual({
+      bill_ids: ['This vendor batch is closed. Open it again to change its bills'],
+    })
+    expect((await world.paymentsOf(id)).map(({ amount }) => amount)).toEqual(['151.00', '151.00'])
+    expect((await world.save(id, { closed: false })).status).toBe(200)
+    expect((await world.save(id, lowered)).status).toBe(200)
+    expect(await isPaid(power, harbor)).toEqual([true, false])
+  })
+})
+
 describe('what a close pays', () => {
+  it('carries both a date and an ID: a payment with a date alone or with an ID alone stays unpaid', async () => {
+    const water = await world.otherVendor('City Water')
+    const bills = [await world.makeBill(1), await world.makeBill(1, gas), await world.makeBill(1, water)]
+    const id = await world.made(bills)
+    await numberPayment(id, await paymentOf(id, gas), { check_number: null })
+    await numberPayment(id, await paymentOf(id, water), { payment_date: null })
+    const refused = await close(id)
+    expect([refused.status, said(refused)]).toEqual([409, expect.stringContaining('both a payment date and a payment ID')])
+    await numberPayment(id, await paymentOf(id, world.ground))
+    expect(await closing(id)).toEqual({ payments: 3, ready: 1, total: '151.00' })
+    expect((await close(id)).body).toMatchObject({ payment_batch: { closed: true, is_paid: false } })
+    expect(await isPaid(...bills)).toEqual([true, false, false])
+  })
+
   it('is answered with the batch as the close counts it, whatever the payments without bills', async () => {
     const [power, harbor] = [await world.makeBill(1), await world.makeBill(1, gas)]
     const id = await world.made([power, harbor])

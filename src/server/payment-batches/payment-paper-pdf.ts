@@ -36,7 +36,7 @@ const columns = [
 export interface DrawnPapers {
   readonly batch: VoucherBatch
   readonly payments: readonly VoucherPayment[]
-  /** Adds lines for the signatures of preparer and approver. */
+  /** A voucher has lines for the signatures of preparer and approver; a remittance advice goes to the vendor and has none. */
   readonly withApproval: boolean
   readonly billsOf: (payment: VoucherPayment) => AsyncIterable<readonly VoucherBill[]>
   readonly signal: AbortSignal
@@ -64,6 +64,7 @@ export async function drawPayments(papers: DrawnPapers): Promise<Readable> {
 
 async function drawAll(document: Document, { batch, payments, withApproval, billsOf, signal }: DrawnPapers): Promise<void> {
   const pen = penOf(document)
+  const title = withApproval ? 'Voucher' : 'Remittance advice'
   for (const payment of payments) {
     const pages = Math.ceil(payment.bill_count / billsPerPage)
     let place = 0
@@ -73,7 +74,7 @@ async function drawAll(document: Document, { batch, payments, withApproval, bill
           pen.flush()
           signal.throwIfAborted()
           await breathe()
-          startPage(document, pen, { batch, payment, page: place / billsPerPage + 1, pages })
+          startPage(document, pen, { batch, payment, title, page: place / billsPerPage + 1, pages })
         }
         drawBill(pen, bill, TABLE_TOP + 18 + (place % billsPerPage) * LINE)
         place += 1
@@ -87,17 +88,20 @@ async function drawAll(document: Document, { batch, payments, withApproval, bill
 interface StartedPage {
   readonly batch: VoucherBatch
   readonly payment: VoucherPayment
+  readonly title: string
   readonly page: number
   readonly pages: number
 }
 
-function startPage(document: Document, pen: Pen, { batch, payment, page, pages }: StartedPage): void {
+function startPage(document: Document, pen: Pen, { batch, payment, title, page, pages }: StartedPage): void {
   document.addPage()
   pen.startPage()
   pen.font('Helvetica-Bold', 11)
   pen.write(batch.payer_name, { left: PAGE.left, top: 48, width: 380 })
   pen.font('Helvetica-Bold', 16)
   pen.write(paymentNumber(payment.id), { left: 440, top: 44, width: 122, right: true })
+  pen.font('Helvetica-Bold', 11)
+  pen.write(title, { left: 362, top: 65, width: 200, right: true })
   pen.font('Helvetica', FONT)
   const facts = [
     ['Vendor batch', `${batch.id} of ${formatDate(batch.batch_date)}`],

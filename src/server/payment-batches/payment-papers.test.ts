@@ -94,6 +94,7 @@ describe('the papers of a vendor batch', () => {
     expect(pages).toHaveLength(2)
     for (const [place, page] of pages.entries()) {
       expect(page).toContain(`VP-${payment}`)
+      expect(page).toContain('Voucher')
       expect(page).toContain(longName)
       expect(page).toContain(`Page ${place + 1} of 2`)
       expect(page).toContain('31 bills, $775.00')
@@ -114,7 +115,8 @@ describe('the papers of a vendor batch', () => {
     expect(started.body).toMatchObject({ message: 'Vendor payments PDF generation started' })
     const [page = '', ...more] = await pagesOf(started.body['task_id'])
     expect(more).toEqual([])
-    for (const text of ['10441', '11/30/2026', `A-${bills[0]}`, `A-${bills[1]}`, '$21.00', 'Fresno, CA 93701']) expect(page).toContain(text)
+    for (const text of ['Remittance advice', '10441', '11/30/2026', `A-${bills[0]}`, `A-${bills[1]}`, '$21.00', 'Fresno, CA 93701'])
+      expect(page).toContain(text)
     expect(page).not.toContain('Approved by')
   })
 

@@ -1,6 +1,6 @@
 /** Stores what a save says of a vendor batch besides its head: its bills, their amounts paid, and its close. */
 import type { PaymentBatch, PaymentBatchDraft, SeenClosing } from '#contract/payment-batches/batch-record.ts'
-import { mustBePerson } from '../access/access.ts'
+import { mustBeProven } from '../access/access.ts'
 import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/problem.ts'
 import { mustBeApproved, takeBackApprovals } from './approve-batch.ts'
@@ -46,7 +46,7 @@ export async function storeState(
     if (changed > 0) await takeBackApprovals(context, batch, 'An amount changed')
   }
   if (sent.closed === true && before?.closed !== true) {
-    mustBePerson(context)
+    await mustBeProven(context)
     await mustBeApproved(context, batch, confirmation)
     await closePayments(context, batch, pays)
   }

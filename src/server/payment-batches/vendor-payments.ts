@@ -3,6 +3,7 @@ import type { PaymentBatch } from '#contract/payment-batches/batch-record.ts'
 import { vendorPayment, vendorPaymentCalls, type VendorPayment, type VendorPaymentDraft } from '#contract/payment-batches/vendor-payment.ts'
 import { sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
+import { handleProven } from '../access/access.ts'
 import { vendorPaymentScope } from '../estate/estate.ts'
 import type { Context } from '../kernel/context.ts'
 import { handle, type Handler } from '../kernel/handler.ts'
@@ -125,7 +126,7 @@ export function vendorPaymentHandlersOf(readBatch: ReadBatch): Handler[] {
       const payment = await storedRow(context, vendorPayments, params.id, await asked(context, params))
       return { payment_reversals: await reversalsOf(context.tx, params.client_id, payment.id) }
     }),
-    handle(vendorPaymentCalls.reverse, async (context, { params, body }) => {
+    handleProven(vendorPaymentCalls.reverse, async (context, { params, body }) => {
       const reached = await asked(context, params)
       const batch = await readBatch(context, params.client_id, params.payment_batch_id, true)
       await reversePayment(context, batch, await storedRow(context, vendorPayments, params.id, reached), body.payment_reversal)

@@ -11,8 +11,8 @@ import { effectiveLedgers } from '../services/services.ts'
 import type { AskedReport } from './report-table.ts'
 import { isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
 
-/** Services whose lines are read at once; more would use too much memory. */
-const SERVICES_AT_ONCE = 500
+/** Services whose lines are read at once: the process takes their answer in one go, and nobody else is answered meanwhile. */
+const SERVICES_AT_ONCE = 50
 /** Years of lines that are read: three for a seasonal accrual, and two for the ends of months that are scored and the lines before them. */
 const YEARS_READ = 5
 
@@ -97,7 +97,7 @@ async function linesOf(
       array[costed.utility, costed.supply, costed.other]::numeric(14,2)[]::text[] as charges, costed.usage,
       exists (select from bill_findings finding where finding.client_id = ${clientId} and finding.service_bill_id = line.id and finding.resolved_at is null
         and finding.severity in ('E', 'E!') and finding.code in ('usage_high', 'usage_low', 'cost_day_high', 'cost_day_low')) as outlier
-    from ${costedLines(clientId, bills)} costed
+    from ${costedLines(clientId, bills, true)} costed
     join service_bills line on line.client_id = ${clientId} and line.id = costed.service_bill_id
     join bills bill on bill.client_id = ${clientId} and bill.id = costed.bill_id
     where costed.service_id = any(${ids}::bigint[]) and line.previous_read_date < line.read_date

@@ -19,7 +19,7 @@ import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, Cell, ReportRow, ReportTable } from './report-table.ts'
 import { withoutZeros } from './report-sums.ts'
 import { coveredDays, isConfigured, serviceJoins, servicesAsked } from './service-choice.ts'
-import { askedBills } from './service-lines.ts'
+import { askedBills } from './bill-choice.ts'
 
 type Level = 'account' | 'facility' | 'division' | 'none'
 

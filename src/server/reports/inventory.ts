@@ -8,7 +8,7 @@ import { withoutVoid } from './bills-behind.ts'
 import { inMonths, monthsAsked } from './day-rows.ts'
 import type { AskedReport, ReportTable } from './report-table.ts'
 import { serviceJoins, servicesAsked } from './service-choice.ts'
-import { ledgerAccountsText } from './service-lines.ts'
+import { ledgerAccountsText } from './line-rows.ts'
 
 export function inventory(_tx: Tx, asked: AskedReport): Promise<ReportTable> {
   const { clientId } = asked

@@ -14,7 +14,7 @@ import { accrualsOf, accrualSums } from './accruals.ts'
 import { rowsBehind } from './bills-behind.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
-import { hasChildren } from './service-lines.ts'
+import { hasChildren } from './bill-choice.ts'
 import { unbookedBills } from './unbooked-bills.ts'
 import { billFigures, monthRows, paymentFigures, rollForward, type Figure } from './unpaid-bills.ts'
 

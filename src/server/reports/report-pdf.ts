@@ -22,6 +22,8 @@ type Document = InstanceType<typeof PDFDocument>
 const MARGIN = 36
 const LINE = 12
 const HEAD_LINE = 11
+const HEAD_SIZE = 9
+const HEAD_LINES_MAX = 24
 const FOOT = 30
 const LOGO = { width: 120, height: 36 } as const
 const papers = [
@@ -67,15 +69,10 @@ export async function drawReport(run: Run, report: DrawnReport): Promise<Readabl
   // Loaded with the first report: it takes 15 MiB, and most processes draw none.
   const { default: PdfDocument } = await import('pdfkit')
   const logo = await logoOf(run, report.head)
-  const layout = layoutOf(report)
-  const document = new PdfDocument({
-    size: layout.paper.size,
-    layout: 'landscape',
-    margin: 0,
-    autoFirstPage: false,
-    info: { Title: report.head.title, Producer: 'Meterbook' },
-  })
-  void drawAll(document, run, { ...report, ...layout, logo }).then(
+  const document = new PdfDocument({ margin: 0, autoFirstPage: false, info: { Title: report.head.title, Producer: 'Meterbook' } })
+  const pen = penOf(document)
+  const layout = layoutOf(report, pen)
+  void drawAll(document, run, { ...report, ...layout, logo, pen }).then(
     () => document.end(),
     (error: unknown) => document.destroy(error instanceof Error ? error : new Error(String(error))),
   )
@@ -115,14 +112,16 @@ const FURTHER_TOP = 66
 /** A heading has two lines. */
 const HEADING = 22
 
-function layoutOf({ columns, rowCount, head, remarks }: DrawnReport): Layout {
+function layoutOf({ columns, rowCount, head, remarks }: DrawnReport, pen: Pen): Layout {
   const shown = columns.map((column, at) => ({ ...column, at })).filter((column) => !column.fileOnly)
   const candidates = papers.flatMap((paper) => FONT_SIZES.map((fontSize) => ({ paper, fontSize })))
   const { paper, fontSize } = candidates.find((one) => textWidth(shown, one) >= (TEXT_LEAST * one.fontSize) / 8) ?? {
     paper: papers[1],
     fontSize: FONT_SIZES[2],
   }
-  const headLines = [...head.choices.map(({ label, text }) => `${label}: ${text}`), ...remarks]
+  pen.font('Helvetica', HEAD_SIZE)
+  const said = [...head.choices.map(({ label, text }) => `${label}: ${text}`), ...remarks]
+  const headLines = cutLines(said.flatMap((line) => pen.paragraph(line, paper.width - 2 * MARGIN)))
   const rowsIn = (top: number): number => Math.floor((paper.height - top - HEADING - FOOT - MARGIN) / LINE)
   const firstRows = rowsIn(TABLE_TOP + headLines.length * HEAD_LINE)
   const furtherRows = rowsIn(FURTHER_TOP)
@@ -130,6 +129,13 @@ function layoutOf({ columns, rowCount, head, remarks }: DrawnReport): Layout {
   const lines = rowCount + 1
   const pages = 1 + Math.max(0, Math.ceil((lines - firstRows) / furtherRows))
   return { paper, fontSize, places: placed(shown, { paper, fontSize }), headLines, firstRows, furtherRows, pages }
+}
+
+/** A head that would leave no room for rows ends early, and says so. */
+function cutLines(lines: readonly string[]): readonly string[] {
+  if (lines.length <= HEAD_LINES_MAX) return lines
+  const left = lines.length - HEAD_LINES_MAX + 1
+  return [...lines.slice(0, HEAD_LINES_MAX - 1), `${left} more lines of choices and remarks have no room here.`]
 }
 
 interface Sheet {
@@ -165,10 +171,11 @@ function placed(shown: readonly (ReportColumn & { at: number })[], sheet: Sheet)
 
 interface Drawing extends DrawnReport, Layout {
   readonly logo: Buffer | null
+  readonly pen: Pen
 }
 
 async function drawAll(document: Document, run: Run, drawing: Drawing): Promise<void> {
-  const pen = penOf(document)
+  const { pen } = drawing
   let page = 0
   let top = 0
   let left = 0
@@ -180,7 +187,7 @@ async function drawAll(document: Document, run: Run, drawing: Drawing): Promise<
     // Others have their turn between two pages.
     await breathe()
     page += 1
-    top = startPage(document, pen, drawing, page)
+    top = startPage(document, drawing, page)
     left = page === 1 ? drawing.firstRows : drawing.furtherRows
   }
   await turn()
@@ -200,10 +207,10 @@ async function drawAll(document: Document, run: Run, drawing: Drawing): Promise<
  * Draws the head and the foot of a page.
  * @returns the position of its first row.
  */
-function startPage(document: Document, pen: Pen, drawing: Drawing, page: number): number {
-  const { paper, head, headLines, places, fontSize, control, pages } = drawing
+function startPage(document: Document, drawing: Drawing, page: number): number {
+  const { pen, paper, head, headLines, places, fontSize, control, pages } = drawing
   const right = paper.width - MARGIN
-  document.addPage()
+  document.addPage({ size: paper.size, layout: 'landscape', margin: 0 })
   pen.startPage()
   pen.font('Helvetica-Bold', page === 1 ? 15 : 10)
   pen.write(head.name === null ? head.title : `${head.title}: ${head.name}`, {
@@ -211,7 +218,7 @@ function startPage(document: Document, pen: Pen, drawing: Drawing, page: number)
     top: MARGIN,
     width: right - MARGIN - LOGO.width - 10,
   })
-  pen.font('Helvetica', 9)
+  pen.font('Helvetica', HEAD_SIZE)
   pen.write(head.client, { left: MARGIN, top: MARGIN + (page === 1 ? 20 : 13), width: right - MARGIN - LOGO.width - 10 })
   if (page === 1) {
     if (drawing.logo) document.image(drawing.logo, right - LOGO.width, MARGIN, { fit: [LOGO.width, LOGO.height], align: 'right' })

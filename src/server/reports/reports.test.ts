@@ -350,6 +350,15 @@ describe('a report that is made', () => {
     },
   )
 
+  it('has its remarks and choices whole on its first page, in as many lines as they need', async () => {
+    const made = await ended(await make('Month End Report', { form_data: { date_range: { from: '2025-06-01', to: '2025-06-30' } } }))
+    const [first = ''] = await textOf((await fetched(made.file_url)).bytes)
+    expect(first.replaceAll(/\s+/g, ' ')).toContain(
+      'because a balance forward is owed by the bills that it comes from. What client batches hold, and what is in none, counts with its amount due.',
+    )
+    expect(first).not.toContain('...')
+  })
+
   it('has pages with its title, its choices, its control figures and their number, and a last one with the sums', async () => {
     const form_data = { date_range: { from: '2023-01-01', to: '2025-12-31' } }
     const made = await ended(

@@ -15,7 +15,7 @@ import { refused } from '../kernel/problem.ts'
 import { chosenFilters, rowsBehind } from './bills-behind.ts'
 import { rowsInParts } from './report-reading.ts'
 import type { AskedReport, ReportRow, ReportTable } from './report-table.ts'
-import { askedBills, controlOf, hasChildren } from './service-lines.ts'
+import { askedBills, controlOf, hasChildren } from './bill-choice.ts'
 
 interface Group {
   readonly division: string

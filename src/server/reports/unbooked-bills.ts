@@ -5,7 +5,7 @@ import { and, type Condition } from '../kernel/lists/list.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { costedLines } from '../month-facts/month-facts.ts'
 import type { AskedReport } from './report-table.ts'
-import { askedBills, hasChildren } from './service-lines.ts'
+import { askedBills, hasChildren } from './bill-choice.ts'
 
 interface Period {
   readonly from: string

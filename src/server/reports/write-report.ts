@@ -11,6 +11,7 @@ import type { Context } from '../kernel/context.ts'
 import { asLiterals } from '../kernel/postgres/sql-literal.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { forbidden, refused } from '../kernel/problem.ts'
+import { workbookBytes, workbookType } from '../kernel/files/workbook.ts'
 import { keepTaskFile, taskFileKey, type TaskFile } from '../kernel/work/task-file.ts'
 import { copyToStore } from '../kernel/work/copy-to-store.ts'
 import { ownedFileName, startOwnedTask, stopOwnedTask, type TaskOwner } from '../kernel/work/owned-task.ts'
@@ -24,7 +25,6 @@ import { drawReport } from './report-pdf.ts'
 import { reportSums, type ReportSums } from './report-sums.ts'
 import type { AskedReport, Cell, ReportHead, ReportRow, ReportTable } from './report-table.ts'
 import { wordsOf } from './report-words.ts'
-import { workbookBytes } from './report-workbook.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
 
 /** The task's kind on the live channel. */
@@ -216,8 +216,6 @@ async function writePdf(run: TaskRun, made: Made): Promise<WrittenFile> {
   return storedAs(run, made, { ending: 'pdf', contentType: 'application/pdf', content: pages })
 }
 
-const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
 async function writeWorkbook(run: TaskRun, made: Made): Promise<WrittenFile> {
   const { table, head, remarks, dates } = made
   const { control } = table
@@ -238,7 +236,7 @@ async function writeWorkbook(run: TaskRun, made: Made): Promise<WrittenFile> {
   ] as const
   const { date: day } = wallTimeIn(NEW_YORK, head.madeAt)
   const rows = watched(run, rowsAgain(run, made))
-  const content = Readable.from(workbookBytes({ columns: table.columns, rows, about, dates, day }), { objectMode: false })
+  const content = Readable.from(workbookBytes({ sheet: 'Report', columns: table.columns, rows, about, dates, day }), { objectMode: false })
   return storedAs(run, made, { ending: 'xlsx', contentType: workbookType, content })
 }
 

@@ -47,6 +47,17 @@ describe('the address of somebody else', () => {
   })
 })
 
+it('the address or the password of somebody else wants the password of the last minutes; a name does not', async () => {
+  const root = await makePerson(db, 'super_admin')
+  const person = await makePerson(db, 'client_user', inClient)
+  await sql`update sessions set proven_at = '2020-01-01' where user_id = ${root.id}`.execute(db)
+  const change = (user: object) => ask(root, 'PATCH', `/users/${person.id}`, { user })
+  const word = 'a long word of my own'
+  for (const user of [{ email: `moved-${person.email}` }, { password: word, password_confirmation: word }])
+    expect(await change(user)).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+  expect((await change({ first_name: 'Ann' })).status).toBe(200)
+})
+
 describe('a password that somebody else has set', () => {
   it('ties for seven days, also after it was changed from within the account by whoever knows it', async () => {
     const [staff, target] = [await makePerson(db, 'muc_admin'), await makePerson(db, 'client_admin', inClient)]

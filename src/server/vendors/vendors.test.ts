@@ -1,3 +1,4 @@
+import { payeeFields } from '#contract/vendors/payee-fields.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Person } from '../../../test/support/app.ts'
@@ -137,6 +138,38 @@ describe('vendors', () => {
       expect((await ask(reader, method, path, { vendor: { name: 'Mine', short_code: 'MINE' } })).status).toBe(403)
       expect((await ask(null, method, path, { vendor: { name: 'Mine', short_code: 'MINE' } })).status).toBe(401)
     }
+  })
+
+  it('is paid elsewhere or by other means, or its account trusted, only with the password of the last minutes; other changes need none', async () => {
+    const [check = 0, ach = 0] = await methodIds()
+    const start = { name: 'City Steam', short_code: 'STEAM', city: 'Austin', payment_method_ids: [check] }
+    const { id } = await made(start)
+    const old = await makePerson(db, 'super_admin')
+    await sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${old.id}`.execute(db)
+    const change = (vendor: object) => ask(old, 'PATCH', `/vendors/${id}`, { vendor })
+    const moves: object[] = [
+      ...payeeFields.map((field) => ({ [field]: field === 'country' ? 'CA' : field.endsWith('state') ? 'NV' : 'Elsewhere' })),
+      { payment_method_ids: [ach] },
+      { prenote_state: 'accepted' },
+      { po_box: '021000021' },
+      { payment_identifier: '123456789' },
+      { account_type: 'savings' },
+      { account_holder: 'Somebody' },
+    ]
+    const open: object[] = []
+    for (const move of moves) {
+      const { status, body } = await change(move)
+      if (status !== 403 || body['code'] !== 'not_proven') open.push({ ...move, status, message: body['message'] })
+    }
+    expect(open).toEqual([])
+    const { rows } = await sql`select from vendor_bank_changes where vendor_id = ${id}`.execute(db)
+    expect(rows).toEqual([])
+    expect((await change({ ...start, phone: '555', remittance_email: 'ap@steam.test' })).status).toBe(200)
+    const bank = { name: 'City Ice', short_code: 'ICE', payment_identifier: '123456789' }
+    expect(await ask(old, 'POST', '/vendors', { vendor: bank })).toMatchObject({ status: 403, body: { code: 'not_proven' } })
+    expect((await ask(old, 'POST', '/vendors', { vendor: { name: 'City Ice', short_code: 'ICE', city: 'Austin' } })).status).toBe(200)
+    await sql`update sessions set proven_at = now() where user_id = ${old.id}`.execute(db)
+    expect((await change({ remit_city: 'Elsewhere', po_box: '021000021' })).status).toBe(200)
   })
 
   it('refuses a payment method that is none, at its field', async () => {

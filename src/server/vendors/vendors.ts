@@ -3,9 +3,10 @@
  * in every response and keeps them out of exports.
  */
 import { routingNumberDoubt } from '#contract/vendors/routing-number.ts'
+import { payeeFields } from '#contract/vendors/payee-fields.ts'
 import { vendor, vendorCalls, type Vendor, type VendorDraft } from '#contract/vendors/vendor.ts'
 import { sql } from 'kysely'
-import { areTied } from '../access/access.ts'
+import { areTied, mustBeProven } from '../access/access.ts'
 import { saveLinks } from '../kernel/lists/children.ts'
 import type { Context } from '../kernel/context.ts'
 import { defineWhere } from '../kernel/lists/export.ts'
@@ -27,9 +28,12 @@ export { personName, vendors } from './vendor-source.ts'
 export const vendorImportTarget = vendorTarget(vendors)
 
 const saving: Saving<(typeof vendor)['fields']> = {
-  // A bounce is that of an address: another one is tried.
-  added: async (_, { remittance_email: email }, before) =>
-    before === null || email === undefined || email === before.remittance_email ? {} : { remittance_bounced_at: null },
+  added: async (context, draft, before) => {
+    if (before !== null && movesMoney(draft, before)) await mustBeProven(context)
+    const { remittance_email: email } = draft
+    // A bounce is that of an address: another one is tried.
+    return before === null || email === undefined || email === before.remittance_email ? {} : { remittance_bounced_at: null }
+  },
   children: saveLists,
 }
 /** Vendors that can be chosen; an inactive vendor chosen before still shows its name. */
@@ -77,6 +81,15 @@ export const vendorHandlers: readonly Handler[] = [
   ...bankChangeHandlers,
 ]
 
+/** Whether a change sends checks elsewhere, pays by other means, or trusts a bank account. */
+function movesMoney(draft: Partial<VendorDraft>, before: Vendor): boolean {
+  const isOther = (key: (typeof payeeFields)[number]) => draft[key] !== undefined && (draft[key] ?? null) !== (before[key] ?? null)
+  const { payment_method_ids: methods, prenote_state: prenote } = draft
+  const isPaidOtherwise = methods !== undefined && methods.join() !== before.payment_methods.map(({ id }) => id).join()
+  const trustsAccount = prenote === 'accepted' && before.prenote_state !== 'accepted'
+  return payeeFields.some(isOther) || isPaidOtherwise || trustsAccount
+}
+
 /** A prenote proves that the bank knows the account. The person who asked for the account does not say so. */
 async function mustBeApartForPrenote({ tx, principal }: Context, id: number): Promise<void> {
   const { rows } = await sql<{ changed_by: number }>`select bank_changed_by as changed_by from vendors
@@ -96,6 +109,7 @@ function parted(draft: Partial<VendorDraft> & { lock_version?: number | undefine
 
 async function saved(context: Context, verb: 'created' | 'updated', id: number, params: object, bank: BankDraft) {
   const waiting = await requestBankChanges(context, [{ vendorId: id, draft: bank }])
+  if (waiting.length > 0) await mustBeProven(context)
   const row: Vendor = await readRow(context, vendors, id, askedBy(context, params))
   const answer = answerWrite(vendor, verb, row)
   return waiting.length === 0 ? answer : { ...answer, message: [answer.message, ...(await remarks(context, bank))].join('. ') }

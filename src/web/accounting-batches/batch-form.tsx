@@ -6,11 +6,12 @@ import { formatMoney } from '#contract/kernel/money.ts'
 import { NEW_YORK, startOfDayIn, todayIn } from '#contract/kernel/zone.ts'
 import { isCalendarDate } from '#contract/kernel/date.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
+import { valueText } from '../kernel/value-text.ts'
 import { DateField } from '../ui/fields/date-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { BatchHead } from './batch-head.tsx'
@@ -36,7 +37,6 @@ const whileClosed = 'This client batch is closed. Open it again to change it.'
 
 function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string | null }) {
   const [suggested, setSuggested] = useState(code)
-  const go = useGo()
   const client_id = usePathId('client_id')
   const pickers = useMemo(() => ({ batch_group_id: optionsOf('batch_groups', batchGroupCalls.selectOptions, { client_id }) }), [client_id])
   const list = `/clients/${client_id}/accounting_batches`
@@ -64,7 +64,7 @@ function BatchForm({ row, code = null }: { row?: AccountingBatch; code?: string 
         locked={locked}
         title={row?.batch_code}
         backHref={list}
-        onSaved={({ id }) => go(row ? list : batchHref({ client_id, id: id ?? 0 }, 'bills'))}
+        savedLink={(id, { batch_code }) => ({ href: batchHref({ client_id, id }, 'bills'), label: `Bills of ${valueText(batch_code)}` })}
       >
         <TextField
           label={accountingBatch.fields.bills_total.label}

@@ -1,5 +1,3 @@
-import { useState, type DragEvent, type KeyboardEvent } from 'react'
-import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { uploadColumnsMax, type UploadLayout } from '#contract/accounting-batches/upload-layout.ts'
 import {
   columnFormats,
@@ -11,10 +9,9 @@ import {
   type UploadColumn,
 } from '#contract/accounting-batches/upload-column.ts'
 import type { UploadField } from '#contract/accounting-batches/upload-file.ts'
-import { Button, IconButton } from '../ui/button.tsx'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
-import styles from './accounting-batches.module.css'
+import { OrderedRows } from '../ui/ordered-rows.tsx'
 
 interface ColumnEditorProps {
   readonly layout: UploadLayout
@@ -22,84 +19,20 @@ interface ColumnEditorProps {
   readonly onChange: (columns: UploadColumn[]) => void
 }
 
-/** The columns of a file as rows, ordered by buttons, by Alt with the arrow keys, or by dragging. */
+/** The columns of a file as rows. */
 export function ColumnEditor({ layout: { columns }, fields, onChange }: ColumnEditorProps) {
-  const [dragged, setDragged] = useState<number | null>(null)
-  const move = (from: number, to: number) => {
-    const column = columns[from]
-    if (!column || to < 0 || to >= columns.length) return
-    const others = columns.filter((_, place) => place !== from)
-    onChange([...others.slice(0, to), column, ...others.slice(to)])
-  }
-  const drop = (event: DragEvent, onto: number) => {
-    event.preventDefault()
-    if (dragged !== null) move(dragged, onto)
-    setDragged(null)
-  }
   return (
-    <div>
-      <ol className={styles.columns} aria-label="Columns" onDragOver={(event) => event.preventDefault()}>
-        {columns.map((column, place) => (
-          <li
-            // A column has no id, so its position is its key.
-            key={place}
-            className={styles.column}
-            onDrop={(event) => drop(event, place)}
-            onKeyDown={(event) => moveByKey(event, (by) => move(place, place + by))}
-          >
-            <span
-              className={styles.grip}
-              draggable
-              aria-hidden="true"
-              onDragStart={() => setDragged(place)}
-              onDragEnd={() => setDragged(null)}
-            >
-              <GripVertical size={14} />
-            </span>
-            <ColumnFields
-              column={column}
-              place={place}
-              fields={fields}
-              onChange={(change) => onChange(columns.map((one, at) => (at === place ? { ...one, ...change } : one)))}
-            />
-            <IconButton
-              small
-              label={`Move column ${place + 1} up`}
-              icon={<ArrowUp size={13} aria-hidden="true" />}
-              disabled={place === 0}
-              onClick={() => move(place, place - 1)}
-            />
-            <IconButton
-              small
-              label={`Move column ${place + 1} down`}
-              icon={<ArrowDown size={13} aria-hidden="true" />}
-              disabled={place === columns.length - 1}
-              onClick={() => move(place, place + 1)}
-            />
-            <IconButton
-              small
-              label={`Remove column ${place + 1}`}
-              icon={<X size={13} aria-hidden="true" />}
-              onClick={() => onChange(columns.filter((_, at) => at !== place))}
-            />
-          </li>
-        ))}
-      </ol>
-      <Button
-        small
-        disabledReason={columns.length >= uploadColumnsMax ? `A file has at most ${uploadColumnsMax} columns` : undefined}
-        onClick={() => onChange([...columns, columnOf('fixed', { heading: '' })])}
-      >
-        Add a column
-      </Button>
-    </div>
+    <OrderedRows
+      label="Columns"
+      what="column"
+      rows={columns}
+      max={uploadColumnsMax}
+      added={() => columnOf('fixed', { heading: '' })}
+      onChange={onChange}
+    >
+      {(column, place, change) => <ColumnFields column={column} place={place} fields={fields} onChange={change} />}
+    </OrderedRows>
   )
-}
-
-function moveByKey(event: KeyboardEvent, move: (by: number) => void): void {
-  if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
-  event.preventDefault()
-  move(event.key === 'ArrowUp' ? -1 : 1)
 }
 
 interface ColumnFieldsProps {

@@ -15,6 +15,7 @@ import type { SlotProps } from '../kernel/forms/entity-form.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { CheckboxField, SelectField } from '../ui/fields/choice-fields.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
+import layoutStyles from '../ui/layout-editor.module.css'
 import styles from './accounting-batches.module.css'
 import { ColumnEditor } from './column-editor.tsx'
 import { PasteHeadings, PreviewOfBatch } from './layout-preview.tsx'
@@ -30,8 +31,8 @@ export function LayoutEditor({ slot, clientId }: { slot: SlotProps; clientId: nu
   const fields = asked.data?.ledger_fields ?? []
   const isIif = layout.kind === 'iif'
   return (
-    <div className={styles.layout} data-wide>
-      <div className={styles.layoutParts} role="group" aria-label="Layout of the file">
+    <div className={layoutStyles.layout} data-wide>
+      <div className={layoutStyles.parts} role="group" aria-label="Layout of the file">
         <SelectField
           label="Format"
           value={layout.kind}
@@ -122,7 +123,7 @@ function LayoutProblems({ errors }: { errors: SlotProps['errors'] }) {
   const found = Object.entries(errors).filter(([key]) => key === 'layout' || key.startsWith('layout.'))
   if (found.length === 0) return null
   return (
-    <ul className={styles.problems} role="alert">
+    <ul className={layoutStyles.problems} role="alert">
       {found.map(([key, message]) => (
         <li key={key}>{message}</li>
       ))}

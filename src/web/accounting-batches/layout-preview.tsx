@@ -7,6 +7,7 @@ import { apiQuery } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { TextAreaField } from '../ui/fields/text-field.tsx'
+import layoutStyles from '../ui/layout-editor.module.css'
 import styles from './accounting-batches.module.css'
 import { UploadPreview } from './upload-preview.tsx'
 
@@ -57,7 +58,7 @@ export function PreviewOfBatch({ layout, clientId }: { layout: UploadLayout; cli
   const offered = (batches.data?.accounting_batches ?? []).filter(({ bill_count }) => bill_count > 0)
   const id = chosen === '' ? offered[0]?.id : Number(chosen)
   return (
-    <section className={styles.preview} aria-label="Preview">
+    <section className={layoutStyles.preview} aria-label="Preview">
       <h3 className={styles.uncodedTitle}>Preview</h3>
       {id === undefined ? (
         <p className={styles.reason}>{batches.isPending ? 'Loading' : 'No client batch holds bills yet, so there is nothing to show.'}</p>

@@ -9,7 +9,7 @@ import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { useRoles } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
 import { ProfileGaps, ProfileState } from './profile-gaps.tsx'
 import { TestFileDialog } from './test-file-dialog.tsx'
@@ -31,6 +31,7 @@ function ProfileAside({ row }: { row: OriginatingProfile }) {
   return (
     <>
       <ProfileState row={row} />
+      <ButtonLink href={`${at}/${row.id}/layouts`}>Layouts</ButtonLink>
       <Button disabledReason={row.active ? undefined : 'This bank profile is inactive'} onClick={() => setOpen(true)}>
         Test File…
       </Button>

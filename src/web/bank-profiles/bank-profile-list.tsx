@@ -52,6 +52,7 @@ function actions(row: OriginatingProfile, test: () => void) {
     <>
       <Can do="global_batch.update">
         <MenuItem href={editHref(row)}>Edit</MenuItem>
+        <MenuItem href={`/originating_profiles/${row.id}/layouts`}>Layouts</MenuItem>
         <MenuItem disabledReason={row.active ? undefined : 'This bank profile is inactive'} onSelect={test}>
           Test File…
         </MenuItem>

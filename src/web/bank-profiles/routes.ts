@@ -19,4 +19,10 @@ export const bankProfileRoutes: readonly PageRoute[] = [
     may: 'global_batch.update',
     page: async () => (await import('./bank-profile-form.tsx')).EditBankProfile,
   },
+  {
+    path: '/originating_profiles/:id/layouts',
+    title: 'Layouts of a Bank Profile',
+    may: 'global_batch.read',
+    page: async () => (await import('./profile-layouts.tsx')).ProfileLayouts,
+  },
 ]

@@ -6,6 +6,7 @@ import type { BillDetail } from '#contract/bills/bill-detail.ts'
 import { billDetailCalls } from '#contract/bills/bill-detail-calls.ts'
 import { formatDate } from '#contract/kernel/date.ts'
 import { BackLink } from '../kernel/back-link.tsx'
+import { useWayBack } from '../kernel/lists/way-back.ts'
 import { HistoryButton } from '../kernel/history/history-button.tsx'
 import { useGo, usePath, usePathId } from '../kernel/navigation.tsx'
 import { usePageTitle } from '../kernel/page-title.ts'
@@ -41,7 +42,7 @@ export function EditBill() {
 
 function EditForm({ bill }: { bill: BillDetail }) {
   const path = usePath()
-  const go = useGo()
+  const goBack = useWayBack()
   const account = { type: bill.account_type, id: bill.account_id, label: bill.account_number }
   const back = billsOf(bill.client_id, account)
   return (
@@ -57,7 +58,7 @@ function EditForm({ bill }: { bill: BillDetail }) {
             entry={entry}
             stored={bill}
             draftName={path}
-            onSaved={() => go(back)}
+            onSaved={({ id }) => goBack(back, 'bill', id)}
             account={<AccountLine entry={entry} search={null} />}
           />
         )}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { accountTypeOf } from '#contract/bills/bill-detail.ts'
 import type { BillEntry } from '#contract/bills/bill-form.ts'
 import { BackLink } from '../kernel/back-link.tsx'
+import { useWayBack } from '../kernel/lists/way-back.ts'
 import { useGo, usePath, usePathId, useSearchText } from '../kernel/navigation.tsx'
 import type { EarlyAddress } from '../kernel/page-route.ts'
 import { usePageTitle } from '../kernel/page-title.ts'
@@ -33,6 +34,7 @@ export function NewBill() {
   const clientId = usePathId('client_id')
   const path = usePath()
   const go = useGo()
+  const goBack = useWayBack()
   const named = useNamedAccount()
   const rebillOf = useRebillOf()
   const draftName = `${named ? `${path}?${named.type}-${named.id}` : path}${rebillOf === null ? '' : `-rebill-${rebillOf}`}`
@@ -43,7 +45,7 @@ export function NewBill() {
   usePageTitle('New Bill')
   useListedShortcuts(formKeys)
   const onSaved = (bill: BillSaved, entry: BillEntry, next: boolean) => {
-    if (!next) return go(back)
+    if (!next) return goBack(back, 'bill', bill.id)
     setSaved({ ...bill, text: `${entry.account_number} ${entry.account_name}` })
     setChosen(null)
     setRound(round + 1)

@@ -8,6 +8,7 @@ import { callApi } from '../kernel/api.ts'
 import { ApiProblem } from '../kernel/api-problem.ts'
 import { useAttempt, type Failure } from '../kernel/attempt.tsx'
 import type { FormErrors } from '../kernel/forms/form-values.ts'
+import { seconds } from '../kernel/notices/messages.ts'
 import { problemNotice, resultNotice } from '../kernel/notices/notices.ts'
 import { useCan } from '../kernel/permissions.tsx'
 import { queryClient, refresh } from '../kernel/query.ts'
@@ -170,8 +171,9 @@ export function useBillForm(source: BillFormSource, ref: RefObject<HTMLFormEleme
       dropKeptBill(draftName)
       queryClient.removeQueries({ queryKey: entriesKey })
       refresh('bills', 'services', 'service_bills', entry.account_type === 'BillableAccount' ? 'billable_accounts' : 'supply_accounts')
-      resultNotice(result)
-      source.onSaved({ id: result.id ?? stored?.id ?? 0, flags: flagsOf(result) }, next)
+      const id = result.id ?? stored?.id ?? 0
+      resultNotice(result, seconds.usual, { href: `/clients/${entry.client_id}/bills/${id}`, label: `Bill ${id}` })
+      source.onSaved({ id, flags: flagsOf(result) }, next)
     } catch (error) {
       await refuse(error)
     }

@@ -44,7 +44,7 @@ export function BillList() {
 function useBillSums(clientId: number): ListSums {
   return useMemo(
     () => ({
-      name: 'bills.selection_sums',
+      name: 'bills.sums',
       read: async (matching, signal) => (await import('./bill-sums.ts')).readBillSums(clientId, matching, signal),
     }),
     [clientId],

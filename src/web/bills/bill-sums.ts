@@ -1,6 +1,6 @@
 /** What is owed by all bills of a list, below its rows. */
 import { leftOutWords } from '#contract/bills/bill-counts.ts'
-import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { formatMoney } from '#contract/kernel/money.ts'
 import type { RowSelection } from '#contract/kernel/query.ts'
 import { bodyOf } from '../bulk-changes/bulk-changes.ts'
@@ -8,7 +8,7 @@ import { callApi } from '../kernel/api.ts'
 import type { GridTotals } from '../ui/grid/grid-types.ts'
 
 export async function readBillSums(client_id: number, matching: RowSelection, signal: AbortSignal): Promise<GridTotals> {
-  const sums = await callApi(bulkChangeCalls.billSums, { params: { client_id }, body: bodyOf(matching), signal })
+  const sums = await callApi(billListCalls.sums, { params: { client_id }, body: { ...bodyOf(matching), add_up: 'owed' }, signal })
   const leftOut = leftOutWords(sums.left_out)
   return {
     label: `Owed by ${sums.count.toLocaleString('en-US')} bills${leftOut && `, ${leftOut}`}`,

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { bill } from '#contract/bills/bill.ts'
 import type { BillSums } from '#contract/bills/bill-list-calls.ts'
 import { billListCalls } from '#contract/bills/bill-list-calls.ts'
+import { bodyOf } from '../bulk-changes/bulk-changes.ts'
 import { BackLink } from '../kernel/back-link.tsx'
 import { readListState } from '../kernel/lists/list-state.ts'
 import { wireFilters } from '../kernel/lists/wire-filters.ts'
@@ -48,14 +49,16 @@ export function CountedNote() {
 function useSums(search: Readonly<Record<string, string>>): BillSums | undefined {
   const client_id = usePathId('client_id')
   const q = wireFilters(readListState(search, bill).filters)
-  return useQuery(apiQuery(billListCalls.sums, { params: { client_id }, query: { q } })).data?.sums
+  return useQuery(apiQuery(billListCalls.sums, { params: { client_id }, body: { ...bodyOf({ filter: { q } }), add_up: 'all' } })).data
 }
 
-function sumsText({ count, counted, current_charges, late_fee, amount_due }: BillSums): string {
+function sumsText({ count, counted, current_charges, late_fee, amount_due, counted_twice: twice }: BillSums): string {
   const bills = `${count.toLocaleString('en-US')} ${count === 1 ? 'bill' : 'bills'}`
   if (counted !== null) return `${bills}, of which ${formatMoney(counted)} counts here.`
   const charged = formatMoney(addMoney(current_charges, late_fee))
-  return `${bills}: charges and late fees ${charged}, amount due ${formatMoney(amount_due)}.`
+  const carried =
+    twice === '0.00' ? '' : `, of which ${formatMoney(twice)} counts twice: void bills, and children beside their group’s bill`
+  return `${bills}: charges and late fees ${charged}, amount due ${formatMoney(amount_due)}${carried}.`
 }
 
 const wholeWords = {

@@ -2,10 +2,10 @@
 import { lazy, Suspense, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { leftOutWords } from '#contract/bills/bill-counts.ts'
+import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { bulkKinds } from '#contract/bulk-changes/bulk-change.ts'
-import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
-import { callApi } from '../kernel/api.ts'
 import type { Chosen } from '../kernel/lists/list-selection.ts'
+import { apiQuery } from '../kernel/query.ts'
 import { Button } from '../ui/button.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Figure } from '../ui/status.tsx'
@@ -45,11 +45,10 @@ function CompareLink({ clientId, chosen }: { clientId: number; chosen: Chosen })
   return <UiLink href={`/clients/${clientId}/bills/${older}/compare/${newer}`}>Compare the two</UiLink>
 }
 
-/** The amount due of the selected bills, and which of them do not count. Computed by the server, because they may be on several pages. */
+/** What the selected bills owe, and which of them do not count. Computed by the server, because they may be on several pages. */
 function Sum({ clientId, chosen }: { clientId: number; chosen: Chosen }) {
   const { data } = useQuery({
-    queryKey: ['bills', 'bills.selection_sums', clientId, chosen.which],
-    queryFn: ({ signal }) => callApi(bulkChangeCalls.billSums, { params: { client_id: clientId }, body: bodyOf(chosen.which), signal }),
+    ...apiQuery(billListCalls.sums, { params: { client_id: clientId }, body: { ...bodyOf(chosen.which), add_up: 'owed' } }),
     placeholderData: keepPreviousData,
   })
   const leftOut = data && leftOutWords(data.left_out)

@@ -20,6 +20,7 @@ export interface FigureOf {
   readonly back: string
 }
 
+type NamedRow = Pick<ChildRow, 'id' | 'name' | 'account_type'>
 type Filters = Readonly<Record<string, string | number>>
 
 export function billsBehind({ subject, basis, service, from, to, of, back }: FigureOf, further: Filters = {}): string {
@@ -36,14 +37,14 @@ export function billsBehind({ subject, basis, service, from, to, of, back }: Fig
 }
 
 /** The bills of one row of the table; null where the row names no record. A row of a utility service is narrowed by the service alone. */
-export function billsOfRow(figure: FigureOf, kind: ChildKind, row: ChildRow): string | null {
+export function billsOfRow(figure: FigureOf, kind: ChildKind, row: NamedRow): string | null {
   if (row.id === null) return null
   const of = `${figure.of}, ${row.name}`
   if (kind === 'services') return billsBehind({ ...figure, of, service: String(row.id) })
   return billsBehind({ ...figure, of }, filterOf(kind, row, row.id))
 }
 
-function filterOf(kind: Exclude<ChildKind, 'services'>, { account_type }: ChildRow, id: number): Filters {
+function filterOf(kind: Exclude<ChildKind, 'services'>, { account_type }: NamedRow, id: number): Filters {
   if (kind === 'divisions') return { division_id_eq: id }
   if (kind === 'facilities') return { facility_id_eq: id }
   return account_type === 'SupplyAccount' ? { supply_account_id_eq: id } : { billable_account_id_eq: id }

@@ -25,10 +25,18 @@ function row(name: string, perArea: ChildRow['cost_per_sqft'], cost = '10.00'): 
     unit_symbol: 'MMBtu',
     cost_per_sqft: perArea,
     energy_per_sqft: none,
+    usage_per_sqft: none,
+    benchmark: null,
     mtc02e: none,
     coverage: { current: '1.0000', previous: null },
     comparison: { state: 'complete', reason: null },
-    notes: { usage: 'no energy', cost_per_sqft: perArea.current === null ? 'no area' : null, energy_per_sqft: null, mtc02e: null },
+    notes: {
+      usage: 'no energy',
+      cost_per_sqft: perArea.current === null ? 'no area' : null,
+      energy_per_sqft: null,
+      usage_per_sqft: null,
+      mtc02e: null,
+    },
   }
 }
 
@@ -60,4 +68,20 @@ test('the file holds every digit, says why a figure is missing, and runs nothing
   expect(second.startsWith('Store 10,,100,MMBtu,10.00,5.00,100.00,2.0000,1.9000,5.26,')).toBe(true)
   expect([head, second].map((line) => line.slice(line.lastIndexOf(',')))).toEqual([',Basis', ',Billed by fiscal month'])
   expect(new Set([head, second].map((line) => line.split(',').length)).size).toBe(1)
+})
+
+test('the file of facilities holds the rank and the band of each measure, or why there is none', () => {
+  const ranked = {
+    ...row('Store 1', figure('2.0000', '2.0000', '1.9000', '5.26')),
+    benchmark: { unranked: null, cost_per_sqft: { rank: 3, band: 'high_outlier' as const }, energy_per_sqft: null, usage_per_sqft: null },
+  }
+  const left = {
+    ...row('Store 2', figure(null, null, null, null)),
+    benchmark: { unranked: 'no area', cost_per_sqft: null, energy_per_sqft: null, usage_per_sqft: null },
+  }
+  const [head = '', first = '', second = ''] = childrenCsv([ranked, left], 'Facility', 'fiscal').split('\r\n')
+  expect(head).toMatch(/,Not Ranked,\$\/sq ft Rank,\$\/sq ft Band,.*,Basis$/)
+  expect(first.endsWith(',,3,high outlier,,,,,Billed by fiscal month')).toBe(true)
+  expect(second.endsWith(',no area,,,,,,,Billed by fiscal month')).toBe(true)
+  expect(childrenCsv([row('Store 1', figure(null, null, null, null))], 'Account', 'fiscal')).not.toContain('Rank')
 })

@@ -1,13 +1,14 @@
 /** The columns of the table of parts: what stands in them, how they sort, and what of them goes into the file. Pure. */
 import { basisLabels, type DashboardBasis } from '#contract/dashboard/basis.ts'
-import type { ChildFigures, ChildRow } from '#contract/dashboard/dashboard-children.ts'
+import { benchmarkMeasures, type BenchmarkMeasure, type ChildFigures, type ChildRow } from '#contract/dashboard/dashboard-children.ts'
 import type { Compared } from '#contract/dashboard/dashboard.ts'
+import { bandLabels } from '#contract/dashboard/benchmark.ts'
 import { compareDecimals, minus } from '#contract/kernel/decimal.ts'
 import { naturalOrder } from '#contract/kernel/natural-order.ts'
 import { csvText } from '../kernel/csv-text.ts'
 import type { MetricKind } from './metric-text.ts'
 
-export type MeasureKey = 'cost' | 'cost_per_sqft' | 'energy_per_sqft' | 'usage' | 'mtc02e'
+export type MeasureKey = 'cost' | 'cost_per_sqft' | 'energy_per_sqft' | 'usage_per_sqft' | 'usage' | 'mtc02e'
 
 export interface Measure {
   readonly key: MeasureKey
@@ -22,6 +23,7 @@ export function measuresOf(isEnergy: boolean, unit: string | null): readonly Mea
     { key: 'cost', label: 'Cost', kind: 'money' },
     { key: 'cost_per_sqft', label: '$/sq ft', kind: 'per_area' },
     { key: 'energy_per_sqft', label: 'kBtu/sq ft', kind: 'ratio' },
+    ...(isEnergy ? [] : [{ key: 'usage_per_sqft', label: `${unit ?? 'Usage'}/sq ft`, kind: 'small_ratio' } as const]),
     { key: 'usage', label: unit === null ? usage : `${usage}, ${unit}`, kind: 'usage' },
     { key: 'mtc02e', label: 'Tonnes CO2e', kind: 'tonnes' },
   ]
@@ -56,6 +58,7 @@ function valueFor(key: string): (row: ChildFigures) => string | null {
 /** The file: every figure with all its digits, both periods and the change, and the basis, a line a row. */
 export function childrenCsv(rows: readonly ChildRow[], kind: string, basis: DashboardBasis): string {
   const measures = measuresOf(false, null)
+  const isCompared = rows.some((row) => row.benchmark !== null)
   const head = [
     kind,
     'Place',
@@ -64,6 +67,7 @@ export function childrenCsv(rows: readonly ChildRow[], kind: string, basis: Dash
     ...measures.flatMap(({ label }) => [label, `${label} Previous`, `${label} Change %`]),
     'Billed',
     'Billed Previous',
+    ...(isCompared ? benchmarkHead : []),
     'Basis',
   ]
   const lines = rows.map((row) => [
@@ -74,7 +78,28 @@ export function childrenCsv(rows: readonly ChildRow[], kind: string, basis: Dash
     ...measures.flatMap(({ key }) => [row[key].current ?? '', row[key].previous ?? '', row[key].change ?? '']),
     row.coverage.current ?? '',
     row.coverage.previous ?? '',
+    ...(isCompared ? benchmarkCells(row) : []),
     basisLabels[basis],
   ])
   return csvText([head, ...lines])
+}
+
+export const benchmarkLabels: Readonly<Record<BenchmarkMeasure, string>> = {
+  cost_per_sqft: '$/sq ft',
+  energy_per_sqft: 'kBtu/sq ft',
+  usage_per_sqft: 'Usage/sq ft',
+}
+const benchmarkHead = [
+  'Not Ranked',
+  ...benchmarkMeasures.flatMap((measure) => [`${benchmarkLabels[measure]} Rank`, `${benchmarkLabels[measure]} Band`]),
+]
+
+function benchmarkCells({ benchmark }: ChildRow): string[] {
+  return [
+    benchmark?.unranked ?? '',
+    ...benchmarkMeasures.flatMap((measure) => {
+      const standing = benchmark?.[measure]
+      return standing ? [String(standing.rank), bandLabels[standing.band]] : ['', '']
+    }),
+  ]
 }

@@ -12,6 +12,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { SortHead } from '../ui/sort-head.tsx'
 import { ChildChange, ChildFigure } from './child-figure.tsx'
+import { BenchmarkSummary, StandingText } from './benchmark-summary.tsx'
 import { childrenCsv, measuresOf, sortedChildren, type Measure, type MeasureKey } from './child-columns.ts'
 import { basisInName } from './graph-csv.ts'
 import styles from './dashboard.module.css'
@@ -80,6 +81,9 @@ export function ChildrenTable(props: ChildrenTableProps) {
         </span>
       </div>
       <p className={styles.note}>{countText(answer, matching.length, compared)}</p>
+      {answer.benchmark && (
+        <BenchmarkSummary benchmark={answer.benchmark} rows={answer.rows} unit={answer.total.unit_symbol} onOrder={onOrder} />
+      )}
       <div className={styles.tableFrame}>
         <table className={cx(styles.ledger, styles.children)}>
           <caption className="sr-only">{`${label}, ranked`}</caption>
@@ -160,6 +164,7 @@ function Row({ row, measures, isMixed, compared, monthsNow, hrefOf, billsOf }: R
             unit={key === 'usage' && isMixed && row.usage.current !== null ? row.unit_symbol : null}
           />
           {compared && <ChildChange values={row[key]} kind={kind} state={row.comparison.state} withAmount={key === 'cost_per_sqft'} />}
+          <StandingText row={row} measure={key} />
         </td>
       ))}
       <td className={cx(styles.right, 'num')}>

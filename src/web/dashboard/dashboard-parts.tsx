@@ -15,6 +15,8 @@ const DashboardCharts = lazy(() => import('./dashboard-charts.tsx').then((module
 /** The table stands below the graphs, so its code comes after theirs. */
 const ChildrenTable = lazy(() => import('./children-table.tsx').then((module) => ({ default: module.ChildrenTable })))
 
+const CostChangeSection = lazy(() => import('./cost-change.tsx').then((module) => ({ default: module.CostChangeSection })))
+
 export interface DashboardPartsProps {
   readonly answer: DashboardAnswer
   readonly subject: DashboardSubject
@@ -63,6 +65,9 @@ export function DashboardParts({ answer, subject, choices, choose, by }: Dashboa
           </div>
         )}
       </RecordGate>
+      <Suspense fallback={<Skeleton height={240} />}>
+        <CostChangeSection subject={subject} choices={choices} kind={kind} bills={bills} scopeName={answer.scope.name} />
+      </Suspense>
     </>
   )
 }

@@ -2,8 +2,8 @@
 import { formatDecimal, isZero, minus } from '#contract/kernel/decimal.ts'
 import { formatMetric, formatPercentChange } from '#contract/dashboard/metrics.ts'
 
-/** The kind of a figure: dollars, dollars a unit or a square foot, usage, usage a square foot, tonnes, meters, percent. */
-export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent' | 'per_area' | 'ratio'
+/** The kind of a figure: dollars, dollars a unit or a square foot, usage, energy and usage a square foot, tonnes, meters, percent. */
+export type MetricKind = 'money' | 'unit_cost' | 'usage' | 'tonnes' | 'count' | 'percent' | 'per_area' | 'ratio' | 'small_ratio'
 
 /** Digits after the point where a figure is not shortened. Usage is a whole number on screens, its full text has three decimals. */
 const shortPlaces: Readonly<Record<MetricKind, number>> = {
@@ -11,12 +11,13 @@ const shortPlaces: Readonly<Record<MetricKind, number>> = {
   unit_cost: 4,
   per_area: 2,
   ratio: 1,
+  small_ratio: 4,
   usage: 0,
   tonnes: 2,
   count: 0,
   percent: 2,
 }
-const fullPlaces: Readonly<Record<MetricKind, number>> = { ...shortPlaces, usage: 3, per_area: 4, ratio: 4 }
+const fullPlaces: Readonly<Record<MetricKind, number>> = { ...shortPlaces, usage: 3, per_area: 4, ratio: 4, small_ratio: 6 }
 
 /** Returns '$1.23K' or '0.1817'; '12,000.000' becomes '12.00K'; a dash for a missing value. */
 export function shortText(value: string | null, kind: MetricKind): string {

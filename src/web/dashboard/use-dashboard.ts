@@ -1,6 +1,7 @@
 /** The dashboard's choices are in its address; this file reads and changes them, and loads the data. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { childKinds, dashboardChildCalls, type ChildKind } from '#contract/dashboard/dashboard-children.ts'
+import { dashboardCostChangeCalls } from '#contract/dashboard/dashboard-cost-change.ts'
 import {
   dashboardCalls,
   DEFAULT_GRAPH_TYPE,
@@ -133,6 +134,15 @@ export function useChildren(subject: DashboardSubject, choices: DashboardChoices
   const query = { ...queryOf(subject, choices), graph_data_type: undefined, summary: undefined, children }
   return useQuery({
     ...apiQuery(dashboardChildCalls.children, { params: { client_id: subject.client_id }, query }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Why the cost changed against the year before, in the same period and of the same service. */
+export function useCostChange(subject: DashboardSubject, choices: DashboardChoices, children: ChildKind) {
+  const { compare_to_last_year: _compare, graph_data_type: _graph, summary: _summary, ...query } = queryOf(subject, choices)
+  return useQuery({
+    ...apiQuery(dashboardCostChangeCalls.costChange, { params: { client_id: subject.client_id }, query: { ...query, children } }),
     placeholderData: keepPreviousData,
   })
 }

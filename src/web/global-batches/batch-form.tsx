@@ -10,14 +10,14 @@ import { dueAfterDays } from '#contract/payment-batches/payment-dates.ts'
 import { callApi } from '../kernel/api.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
-import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
+import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { confirm } from '../ui/dialogs/confirm-dialog.tsx'
 import { useBankValue } from './bank-line.tsx'
 import { attributesOf, deskKey, nothingChosen, setChoice, unexplained } from './chosen-bills.ts'
 import { starred } from './desk-columns.tsx'
-import { batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
+import { batchBillsHref, batchTitle, DeskTabs, todaysHref } from './desk-head.tsx'
 import styles from './global-batches.module.css'
 import { useLiveChoice, type LiveChoice } from './live-choice.ts'
 import { refreshDesk } from './refresh-desk.ts'
@@ -108,7 +108,6 @@ export function EditGlobalBatch() {
 }
 
 function EditForm({ batch }: { batch: GlobalBatch & { readonly bills: readonly GlobalBill[] } }) {
-  const go = useGo()
   const { redirect } = useSearchText()
   const back = todaysHref(payTypes.find((type) => type === redirect))
   const vendors = batch.vendor_names.map((name) => starred(name, batch.exclusive_vendor_names.includes(name))).join(', ')
@@ -127,7 +126,7 @@ function EditForm({ batch }: { batch: GlobalBatch & { readonly bills: readonly G
         refreshes={refreshes}
         title={batchTitle(batch)}
         backHref={back}
-        onSaved={() => go(back)}
+        savedLink={() => ({ href: batchBillsHref(batch.id), label: `Bills of ${batchTitle(batch)}` })}
       >
         <fieldset className={styles.block}>
           <FixedText label="Vendor" value={vendors} />

@@ -72,6 +72,7 @@ const columns: readonly ColumnWish<GlobalBatchFile>[] = [
   { key: 'bill_count', width: 66 },
   { key: 'total', width: 116 },
   { key: 'bank_name', width: 130 },
+  { key: 'layout_version', width: 150, sortable: false },
   { key: 'effective_date', width: 110 },
   { key: 'sha256', width: 110, cell: (file) => file.sha256.slice(0, 8), tip: (file) => file.sha256 },
   { key: 'created_by_name', width: 130 },

@@ -1,6 +1,6 @@
 /**
  * The client that scopes the console. Under /clients/{id}/… the address names it; elsewhere the last one applies, also after a reload of the
- * tab, until the admin view is chosen.
+ * tab, until the admin view is chosen or staff opens a page of all clients.
  */
 import { useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
@@ -57,6 +57,11 @@ export function scopeOfPath(path: string): number | null {
   const rest = match?.[2] ?? ''
   if (!match || rest === '/edit' || rest.startsWith('/client_vendor_numbers')) return null
   return Number(match[1])
+}
+
+/** Whether the page is about the provider or about all clients, so that it does not stand under the name of one client. */
+export function isOfAllClients(path: string): boolean {
+  return /^\/(channel_partners|global_batch|originating_profiles|payment_methods|settings|vendor_bank_changes|vendors)(\/|$)/.test(path)
 }
 
 function keptScope(): number | null {

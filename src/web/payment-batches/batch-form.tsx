@@ -10,10 +10,11 @@ import { dueDateOf } from '#contract/payment-batches/payment-dates.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
 import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { useScopeClient } from '../kernel/scope.ts'
+import { valueText } from '../kernel/value-text.ts'
 import { SelectField } from '../ui/fields/choice-fields.tsx'
 import { DateField } from '../ui/fields/date-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -37,7 +38,6 @@ const whileClosed = 'This vendor batch is closed. Open it again to change it.'
 const payerStays = 'The payer of a vendor batch does not change.'
 
 function VendorBatchForm({ row }: { row?: PaymentBatchDetail }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const list = vendorBatchesHref(client_id)
   const [today] = useState(() => todayIn(NEW_YORK, new Date()))
@@ -59,13 +59,18 @@ function VendorBatchForm({ row }: { row?: PaymentBatchDetail }) {
         locked={row?.closed ? { bills_due_date: whileClosed } : undefined}
         title={row ? `${row.payer_name} ${formatDate(row.batch_date)}` : undefined}
         backHref={list}
-        onSaved={({ id }) => go(row ? list : vendorBatchHref({ client_id, id: id ?? 0 }, 'bills'))}
+        savedLink={(id, { batch_date }) => ({
+          href: vendorBatchHref({ client_id, id }, 'bills'),
+          label: `Bills of the batch of ${dayOf(batch_date)}`,
+        })}
       >
         {row && <Derived row={row} />}
       </EntityForm>
     </>
   )
 }
+
+const dayOf = (value: unknown): string => formatDate(valueText(value))
 
 function PayerType({ slot, fixed, clientId }: { slot: SlotProps; fixed: boolean; clientId: number }) {
   const choose = (payer_type: string) => slot.setValues({ payer_type, payer_id: payer_type === 'Client' ? clientId : null })

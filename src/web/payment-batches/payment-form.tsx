@@ -3,11 +3,10 @@ import type { PaymentBatchDetail } from '#contract/payment-batches/batch-record.
 import { vendorPayment, vendorPaymentCalls, type VendorPayment } from '#contract/payment-batches/vendor-payment.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
-import { useGo } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { VendorBatchHead } from './batch-head.tsx'
-import { vendorBatchHref } from './batch-state.tsx'
+import { vendorBatchHref, vendorPaymentHref } from './batch-state.tsx'
 import { useBatchAndPayment } from './use-payment.ts'
 
 export function EditVendorPayment() {
@@ -22,7 +21,6 @@ export function EditVendorPayment() {
 const sections: readonly FormSection[] = [{ fields: ['payment_date', 'check_number'] }]
 
 function PaymentForm({ batch, payment }: { batch: PaymentBatchDetail; payment: VendorPayment }) {
-  const go = useGo()
   const back = vendorBatchHref(batch, 'vendor_payments')
   const why = payment.paid ? 'This payment is paid.' : 'The vendor batch is closed. Open it again to change its payments.'
   return (
@@ -37,7 +35,7 @@ function PaymentForm({ batch, payment }: { batch: PaymentBatchDetail; payment: V
         refreshes={['vendor_payments', 'payment_batches', 'bills']}
         title={payment.full_name}
         backHref={back}
-        onSaved={() => go(back)}
+        savedLink={() => ({ href: vendorPaymentHref(batch, payment, 'bills'), label: `Bills of ${payment.full_name}` })}
       >
         <TextField label="Vendor" value={payment.vendor_name} onChange={ignore} disabled />
         <TextField label="Amount" value={formatMoney(payment.amount)} onChange={ignore} disabled />

@@ -13,7 +13,7 @@ import { ProofHost } from '../kernel/proof.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { WayHome } from '../kernel/record-gate.tsx'
 import { useIdle } from '../kernel/use-idle.ts'
-import { scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
+import { isOfAllClients, scopeOfPath, setScope, useScopeClient } from '../kernel/scope.ts'
 import { ConfirmHost } from '../ui/dialogs/confirm-dialog.tsx'
 import { NoticeStack } from '../ui/dialogs/notice-stack.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
@@ -180,6 +180,12 @@ function useScopeFromAddress(): void {
   useEffect(() => {
     if (fromPath === null && gone) setScope(null)
   }, [fromPath, gone])
+  // Who is limited to clients has no admin menu, and would stand there without any.
+  const isStaff = useAccess().access?.client_only_user === false
+  const leaves = isStaff && isOfAllClients(path)
+  useEffect(() => {
+    if (leaves) setScope(null)
+  }, [leaves])
   useScopeErrorNotice(error)
 }
 

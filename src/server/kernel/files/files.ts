@@ -15,6 +15,7 @@ import { answered, handle, type Handler } from '../handler.ts'
 import { isNoRoom } from './no-room.ts'
 import { forbidden, NoRoom } from '../problem.ts'
 import type { FileAddress, FileStore, Machinery, StoredFile } from '../machinery.ts'
+import { noteEvent } from '../http/security-facts.ts'
 import { openToken } from '../http/signed-token.ts'
 import { OWN_FILE_MODE, OWN_FOLDER_MODE } from './private-modes.ts'
 import { askStore, fromStore } from './store-away.ts'
@@ -172,6 +173,8 @@ export const fileHandlers: Handler[] = [
   handle(fileCalls.download, async ({ machinery }, { params, http }) => {
     const file = openToken(machinery.settings.secretKey, 'download', params.token, download)
     const isOver = !file || (file.holder !== null && !(await machinery.sessions.stillHolds(file.holder)))
+    // The address says whose it was, and nobody is signed in with it.
+    if (file?.holder && isOver) noteEvent(http.request, 'denied', file.holder.user_id)
     if (isOver) throw forbidden('This address is over. Please open the file again.')
     const { key, name: filename, type: contentType, inline } = file
     return sendFile(machinery, http.reply, { key, filename, contentType, inline })

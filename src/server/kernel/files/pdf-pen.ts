@@ -26,6 +26,8 @@ export interface Pen {
   write(text: string, line: PenLine): void
   /** Returns the text in at most two lines, broken between words. */
   lines(text: string, width: number): string[]
+  /** Returns the text in as many lines as it needs, broken between words. */
+  paragraph(text: string, width: number): string[]
 }
 
 /** Height of the letters above their base line, as a part of the font's size. */
@@ -67,6 +69,16 @@ export function penOf(document: Document): Pen {
     }
     return { text, width }
   }
+  const wrapped = (text: string, width: number): string[] => {
+    const lines: string[] = []
+    for (const word of text.split(' ')) {
+      const last = lines.pop()
+      const longer = last === undefined ? word : `${last} ${word}`
+      if (last === undefined || fitted(longer, width).text === longer) lines.push(longer)
+      else lines.push(last, word)
+    }
+    return lines
+  }
   return {
     startPage() {
       height = document.page.height
@@ -89,12 +101,10 @@ export function penOf(document: Document): Pen {
       document.font(name).fontSize(points)
     },
     lines(text, width) {
-      const words = text.split(' ')
-      const fits = (some: readonly string[]): boolean => fitted(some.join(' '), width).text === some.join(' ')
-      const first = words.filter((_, place) => place === 0 || fits(words.slice(0, place + 1)))
-      const rest = words.slice(first.length)
-      return rest.length === 0 ? [text] : [first.join(' '), rest.join(' ')]
+      const [first = '', ...rest] = wrapped(text, width)
+      return rest.length === 0 ? [first] : [first, rest.join(' ')]
     },
+    paragraph: wrapped,
     write(text, { left, top, width, right = false }) {
       const cut = fitted(printable(text), width)
       const at = `${point(right ? left + width - cut.width : left)} ${point(height - top - ASCENT * size)}`

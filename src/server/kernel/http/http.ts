@@ -259,6 +259,7 @@ export function errorAnswer(error: unknown, request: FastifyRequest, reply: Fast
   const { status, body, retryAfterSeconds } = problemOf(failure ?? error, request.id)
   if (failure) noteRefusal(request, failure.code)
   if (failure?.extra.apart) noteEvent(request, 'second_person_needed')
+  if (failure?.extra.payment_changed) noteEvent(request, 'payment_changed')
   if (failure?.code === 'overloaded') tellOfOverload(machinery)
   else if (status >= 500) machinery.log.error('request failed', { request_id: request.id, route: request.routeOptions.url, error })
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))

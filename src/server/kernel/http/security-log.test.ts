@@ -119,6 +119,7 @@ const changes: Readonly<Record<string, readonly string[]>> = {
     'ledger_settings',
     'export_profiles',
     'originating_profiles',
+    'profile_layouts',
     'global_batch_bank_value',
     'cost_parameters',
     'facility_types',

@@ -24,6 +24,9 @@ const settings = [
 const settingsRoute = new RegExp(`/(${settings.join('|')})(/|$)`)
 const exportRoute = /[/_]export(_bills)?(_csv)?$/
 const fileRoute = /\/tasks\/:id\/file$|\/generated_reports\/:id\/(file|extra_file|workbook)$/
+/** Acts that pay, take back or approve. Whoever asks for one about what they do not reach is told of nothing, and the security log is. */
+const moneyRoute =
+  /\/global_batches\/(export|pay|finalize|unbatch)$|\/(export_releases|vendor_bank_changes|payment_batches)\/:id\/(decide|approve)$|\/vendor_payments\/:\w+\/reverse$|\/global_batch_files\/:id\/download$/
 const paymentFileRoute = /\/global_batch_files\/:id\/download$/
 
 /** The events of an answered request; most have none. */
@@ -38,6 +41,7 @@ export function eventsOf(request: FastifyRequest, reply: FastifyReply): Security
     // A request without credentials is no attempt to guess them.
     return request.headers['access-token'] !== undefined || request.headers.authorization !== undefined ? ['credentials_refused'] : []
   }
+  if (statusCode === 404 && moneyRoute.test(route)) return [...noted, 'denied']
   // A refused request signed nobody in, so its new device is left out.
   if (statusCode >= 400) return noted.filter((event) => event !== 'sign_in_new_device')
   return [...noted, ...doneEvents(request, reply, route)]

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import readExcelFile from 'read-excel-file/node'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addRole, makePerson, startTestApp, type Person } from '../../../../test/support/app.ts'
 import { setClock } from '../clock.ts'
@@ -73,7 +74,7 @@ describe('a CSV export', () => {
     expect(lines[1]).toMatch(/^19,Division 019,/)
     expect(file.headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(file.headers['x-content-type-options']).toBe('nosniff')
-    expect(String(file.headers['content-disposition'])).toMatch(/^attachment; filename="divisions_\d{8}_\d{4}\.csv"/)
+    expect(String(file.headers['content-disposition'])).toMatch(/^attachment; filename="C1_divisions_\d{8}_\d{4}\.csv"/)
   })
 
   test('never holds rows outside the reach, and defuses what a spreadsheet would run', async () => {
@@ -86,6 +87,41 @@ describe('a CSV export', () => {
     expect(text).toContain('"Two\nlines, ""quoted"""')
     expect(text).toContain("'@a")
     expect(text).not.toContain('Foreign')
+  })
+
+  test('has the chosen columns in their order, without those that only an import needs', async () => {
+    const person = await makePerson(db, 'client_admin', { clients: [1] })
+    const started = await ask(person, 'GET', '/clients/1/divisions/export_csv?columns=short_code,name&q[id_in]=102')
+    expect(await settled(started.body['task_id'])).toMatchObject({ state: 'done', rows_done: 1 })
+    expect((await download(person, started.body['task_id'])).text).toBe('Short Code,Name\n\'@a,"Two\nlines, ""quoted"""\n')
+    const unknown = await ask(person, 'GET', '/clients/1/divisions/export_csv?columns=name,password')
+    expect([unknown.status, unknown.body['errors']]).toEqual([
+      422,
+      expect.objectContaining({ fields: { columns: ['password is no column of this list'] } }),
+    ])
+    expect((await ask(person, 'GET', '/clients/1/divisions/export_csv?columns=')).status).toBe(422)
+    expect((await ask(person, 'GET', '/clients/1/divisions/export_csv?format=ods')).status).toBe(422)
+  })
+
+  test('is a workbook on wish: the same rows, numbers as numbers, texts without the quote that keeps a CSV from running', async () => {
+    const person = await makePerson(db, 'client_admin', { clients: [1] })
+    const started = await ask(person, 'GET', '/clients/1/divisions/export_csv?format=xlsx&columns=id,name,code&q[s]=id%20desc')
+    expect(await settled(started.body['task_id'])).toMatchObject({ state: 'done', rows_done: 32 })
+    const file = await download(person, started.body['task_id'])
+    expect(file.headers['content-type']).toContain('spreadsheetml')
+    expect(String(file.headers['content-disposition'])).toMatch(/^attachment; filename="C1_divisions_\d{8}_\d{4}\.xlsx"/)
+    // The reader trims its texts.
+    const sheets = new Map((await readExcelFile(file.rawPayload)).map(({ sheet, data }) => [sheet, data]))
+    expect(sheets.get('Divisions')?.slice(0, 4)).toEqual([
+      ['ID', 'Name', 'Code'],
+      [102, 'Two\nlines, "quoted"', 'tab'],
+      [101, '=cmd|x', '-2'],
+      [30, 'Division 030', 'X30'],
+    ])
+    expect(sheets.get('About')?.slice(0, 2)).toEqual([
+      ['List', 'Divisions'],
+      ['Client', 'Client 1'],
+    ])
   })
 
   test('runs with the rights of the moment: whoever lost them gets nothing', async () => {
@@ -196,6 +232,7 @@ describe('a CSV export', () => {
   test('the file is named by the New York minute', () => {
     setClock('2026-11-22T03:59:00Z')
     expect(exportFileName('bills')).toBe('bills_20261121_2259.csv')
+    expect(exportFileName('bills', { ending: 'xlsx', code: 'A&B / Süd ' })).toBe('A-B-Süd_bills_20261121_2259.xlsx')
   })
 })
 

@@ -1,21 +1,26 @@
-/** CSV exports of every list: asked for with the list's own query, written by a job under the rights that its owner has then. */
-import type { ExportInput, Started } from '#contract/kernel/call.ts'
+/** Exports of every list as CSV or as a workbook: asked for with the list's own query, written by a job under the rights that its owner has then. */
+import { exportFormats, type ExportInput, type Started } from '#contract/kernel/call.ts'
 import { readableKeys, titleCase } from '#contract/kernel/entity.ts'
 import { csvLine } from '#contract/kernel/import.ts'
 import type { May } from '#contract/kernel/permission.ts'
 import { predicates, type ListQuery } from '#contract/kernel/query.ts'
+import { formatInstant } from '#contract/kernel/zone.ts'
 import { exportStartedMessage } from '#contract/tasks/task.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { now } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { exportStatement, type Asked, type Source } from './list.ts'
 import { conditionOf, isNamed, madeOf } from './named-rows.ts'
 import type { Reach } from '../principal.ts'
-import { forbidden, tooMuch } from '../problem.ts'
+import { forbidden, invalid, tooMuch } from '../problem.ts'
 import { checkedQuery } from './sources.ts'
 import { asLiterals } from '../postgres/sql-literal.ts'
+import type { Tx } from '../postgres/database.ts'
+import { workbookType } from '../files/workbook.ts'
 import { defineTask, startTask, tasksRunningPerUser, type TaskRun } from '../work/task.ts'
 import { copyToStore } from '../work/copy-to-store.ts'
+import { copyToWorkbook } from '../work/copy-to-workbook.ts'
 import { keepTaskFile } from '../work/task-file.ts'
 import { presentReach } from './export-reach.ts'
 import { exportKey, exportFileName } from './export-file.ts'
@@ -57,6 +62,9 @@ const exportTask = z.object({
   where: z.array(z.string()),
   made: z.string().nullable().default(null),
   call: z.string().nullable().default(null),
+  format: z.enum(exportFormats).default('csv'),
+  /** Keys in their order; null for every column. */
+  columns: z.array(z.string()).nullable().default(null),
 })
 type ExportTask = z.infer<typeof exportTask>
 
@@ -78,6 +86,8 @@ export async function startExport(context: Context, source: Source, input: Expor
     where: whereTexts(asked),
     made: asked.madeKey ?? null,
     call: call ?? null,
+    format: input.format,
+    columns: chosenColumns(source, input.columns),
   })
   const message = exportStartedMessage(plural, labels)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`csv-export ${context.principal.user_id}`}, 0))`.execute(context.tx)
@@ -87,6 +97,18 @@ export async function startExport(context: Context, source: Source, input: Expor
     throw tooMuch('too_many', 'Too many of your exports are waiting. Please let them finish first.', 30)
   const task = await startTask(context, { kind: 'csv_export', clientId: asked.clientId, input: remembered })
   return { success: true, message, task_id: task.id }
+}
+
+/** Returns the chosen keys that fit in a file. Throws 422 for a key that the list does not have. */
+function chosenColumns(source: Source, text: string | undefined): string[] | null {
+  if (text === undefined) return null
+  const asked = [...new Set(text.split(','))]
+  const unknown = asked.filter((key) => key !== 'id' && !(key in source.entity.fields))
+  if (unknown.length > 0) throw invalid({ columns: unknown.map((key) => `${key} is no column of this list`) })
+  const all = exportedKeys(source)
+  const keys = asked.filter((key) => all.includes(key))
+  if (keys.length === 0) throw invalid({ columns: ['name no column that a file can hold'] })
+  return keys
 }
 
 function whereTexts({ where = [], whereKey = '' }: Asked): string[] {
@@ -138,16 +160,23 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
   const where = asked.where.map((text) => conditionOf(text, run.principal))
   const inside = { reach, clientId: asked.client_id ?? undefined }
   const present = { ...inside, where, ...(asked.made === null ? {} : { made: madeOf(asked.made, run.principal, inside) }) }
-  const further = source.further ? await run.step(({ tx }) => source.further?.(tx, present) ?? Promise.resolve([])) : []
+  const isWorkbook = asked.format === 'xlsx'
+  // Columns for the import of the list are of no use to who has chosen columns.
+  const { further = [], client } = await run.step(async ({ tx }) => ({
+    further: asked.columns === null ? await source.further?.(tx, present) : undefined,
+    client: await clientOf(tx, asked.client_id),
+  }))
   const withheld = source.withheld?.(run.principal, present) ?? []
-  const keys = exportedKeys(source).filter((key) => !withheld.includes(key))
-  const { headings, statement } = exportStatement(source, asked.query, present, keys, further)
+  const keys = (asked.columns ?? exportedKeys(source)).filter((key) => !withheld.includes(key))
+  const { columns, statement } = exportStatement(source, asked.query, present, { keys, further, isPlain: isWorkbook })
   const key = exportKey(run.id)
   const text = asLiterals(statement.compile(run.machinery.jobsDatabase.db))
-  const written = await copyToStore(run, { key, header: csvLine(headings), statement: text })
-  const filename = exportFileName(asked.list)
+  const written = isWorkbook
+    ? await copyToWorkbook(run, { key, sheet: asked.labels, about: aboutRows(asked.labels, client?.name), columns, statement: text })
+    : await copyToStore(run, { key, header: csvLine(columns.map(({ label }) => label)), statement: text })
+  const filename = exportFileName(asked.list, { ending: asked.format, code: client?.code })
   await run.step(async ({ tx }) => {
-    const fileId = await keepTaskFile(tx, run, { key, filename, contentType: 'text/csv', ...written })
+    const fileId = await keepTaskFile(tx, run, { key, filename, contentType: isWorkbook ? workbookType : 'text/csv', ...written })
     await run.finish(tx, {
       fileId,
       rowsDone: written.rows,
@@ -162,6 +191,20 @@ async function writeExport(run: TaskRun, { sourceOf, mayOf }: ExportParts): Prom
       },
     })
   })
+}
+
+/** Returns the client whose code heads the file's name; undefined if the rows are not of one client. */
+async function clientOf(tx: Tx, clientId: number | null): Promise<{ code: string; name: string } | undefined> {
+  if (clientId === null) return undefined
+  const { rows } = await sql<{ code: string; name: string }>`select short_code as code, name from clients where id = ${clientId}`.execute(
+    tx,
+  )
+  return rows[0]
+}
+
+/** The last sheet of a workbook: what its rows are, of whom, and when they were read. */
+function aboutRows(labels: string, client: string | undefined): (readonly [string, string])[] {
+  return [['List', labels], ...(client === undefined ? [] : [['Client', client] as const]), ['Made', formatInstant(now())]]
 }
 
 /** Returns the id, then every field that fits in one cell: no secrets, and no lists except those that the source turns into text. */

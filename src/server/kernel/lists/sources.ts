@@ -1,5 +1,6 @@
 /** All sources by their plural names, the check of a list's query, and the check that the caller reaches the ids in a body. */
 import type { Field, Fields } from '#contract/kernel/entity.ts'
+import { fileWishes, type ExportInput, type FileWishes } from '#contract/kernel/call.ts'
 import { sharedKeys, type ListInput, type ListQuery } from '#contract/kernel/query.ts'
 import { readListQuery } from '#contract/kernel/read-query.ts'
 import { sql } from 'kysely'
@@ -36,7 +37,13 @@ export function checkedQuery(
   throw invalid(Object.fromEntries(faults.map((fault) => [fault.key, [fault.message]])))
 }
 
-const listKeys = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'with_rows', 'connection_id']
+const listKeys: readonly string[] = ['q', 'page', 'per', 'values', 'search_term', 'with_total', 'with_rows', ...Object.keys(fileWishes)]
+
+/** Divides the input of an export into the query of its list and the wishes for its file. */
+export function ofListAndFile(input: ExportInput): { list: ListInput; file: FileWishes } {
+  const { connection_id, format, columns, ...list } = input
+  return { list, file: { connection_id, format, columns } }
+}
 
 /**
  * Parameters besides `q` are filters too: `facility_id=1`, `division_id[]=2`. `ids` and the entity's own id name the rows themselves. A

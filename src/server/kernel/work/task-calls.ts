@@ -3,6 +3,7 @@ import { taskCalls, tasksPerPageMax, type Task, type TaskState } from '#contract
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { refuseLostRights } from '../held-rights.ts'
+import { mustBeIntact } from '../files/intact-file.ts'
 import { handle, type Handler } from '../handler.ts'
 import { covers } from '../principal.ts'
 import { notFound, refused } from '../problem.ts'
@@ -46,6 +47,7 @@ export const taskHandlers: Handler[] = [
   handle(taskCalls.file, async (context, { params }) => {
     const task = await readOwn(context, params.id)
     const file = await readFile(context, task)
+    await mustBeIntact(context.machinery, file)
     return {
       url: context.machinery.files.downloadUrl({
         key: file.key,
@@ -101,14 +103,18 @@ async function setState(context: Context, task: OwnTask, state: TaskState): Prom
   await tellProgress(context.machinery, context.tx, task, state)
 }
 
+interface TaskFile {
+  readonly key: string
+  readonly filename: string
+  readonly content_type: string
+  readonly sha256: Buffer | null
+}
+
 /** The rows of a file were read with the rights of then: whoever has lost one of them since is not given the file. */
-async function readFile(context: Context, task: OwnTask): Promise<{ key: string; filename: string; content_type: string }> {
-  const { rows } = await sql<{
-    key: string
-    filename: string
-    content_type: string
-    rights: unknown
-  }>`select key, filename, content_type, rights from files where id = ${task.file_id}`.execute(context.tx)
+async function readFile(context: Context, task: OwnTask): Promise<TaskFile> {
+  const { rows } = await sql<
+    TaskFile & { rights: unknown }
+  >`select key, filename, content_type, sha256, rights from files where id = ${task.file_id}`.execute(context.tx)
   const file = rows[0]
   if (!file) throw notFound('This work has no file, or its file has been removed.')
   refuseLostRights(context.principal, file.rights)

@@ -12,6 +12,7 @@ import { HistoryButton } from '../history/history-button.tsx'
 import { ownMessages } from '../notices/messages.ts'
 import styles from './form.module.css'
 import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
+import { useWayBack } from '../lists/way-back.ts'
 import { useFirstField } from './use-first-field.ts'
 
 /** For pages that lay out a form themselves. */
@@ -37,7 +38,9 @@ export interface SlotProps {
   readonly disabled: boolean
 }
 
-export type EntityFormProps<Row extends { id: number; lock_version: number }, Params> = FormSource<Row, Params> & {
+export type EntityFormProps<Row extends { id: number; lock_version: number }, Params> = Omit<FormSource<Row, Params>, 'onSaved'> & {
+  /** Called after a successful save; by default the page returns to the list of `backHref`, with the row of the record lit. */
+  onSaved?: FormSource<Row, Params>['onSaved'] | undefined
   /** Fields in order, by section; by default all writable ones. A field in no section is not shown. */
   sections?: readonly FormSection[] | undefined
   /** Custom controls by wire name. */
@@ -64,7 +67,9 @@ export type EntityFormProps<Row extends { id: number; lock_version: number }, Pa
 export function EntityForm<Row extends { id: number; lock_version: number }, Params>(props: EntityFormProps<Row, Params>) {
   const { entity, row, sections, backHref, title, submitLabel = 'Save', aside, children } = props
   const ref = useRef<HTMLFormElement>(null)
-  const form = useEntityForm(props, ref)
+  const goBack = useWayBack()
+  const { onSaved = ({ id }) => goBack(backHref, entity.name, id) } = props
+  const form = useEntityForm({ ...props, onSaved }, ref)
   useFirstField(ref, row === undefined)
   const shown = sections ?? [
     { fields: writableKeys(entity.fields).filter((key) => entity.fields[key]?.kind !== 'list' || props.slots?.[key]) },

@@ -5,6 +5,7 @@ import { brokenRules } from '#contract/kernel/value-rules.ts'
 import { callWith } from '../api.ts'
 import { useAttempt, type Failure } from '../attempt.tsx'
 import { accepted, ApiProblem } from '../api-problem.ts'
+import type { NoticeInput } from '../../ui/dialogs/notices.ts'
 import type { Conflict } from './conflict-panel.tsx'
 import {
   changedKeys,
@@ -21,6 +22,7 @@ import {
 } from './form-values.ts'
 import { dropKeptForm, keepForm, lastingName, readKeptForm, type KeptPlace } from './kept-form.ts'
 import { usePath } from '../navigation.tsx'
+import { seconds } from '../notices/messages.ts'
 import { resultNotice } from '../notices/notices.ts'
 import { refresh } from '../query.ts'
 import { useIntent } from './use-intent.ts'
@@ -58,7 +60,9 @@ export interface FormSource<Row extends { id: number; lock_version: number }, Pa
   draftName?: string | undefined
   /** Keeps the draft of a long form beyond the tab. Must be constant. */
   lasting?: boolean | undefined
-  /** Called after a successful save; usually returns to the list. */
+  /** The page of the saved record, which the notice of the save links to. */
+  savedLink?: ((id: number, values: FormValues) => NoticeInput['link']) | undefined
+  /** Called after a successful save. */
   onSaved: (result: Result) => void
 }
 
@@ -139,11 +143,12 @@ export function useEntityForm<Row extends { id: number; lock_version: number }, 
   }
   const store = async () => {
     const result = accepted(await send(source, row, base, values, intent))
-    resultNotice(result)
+    const id = result.id ?? row?.id
+    resultNotice(result, seconds.usual, id === undefined ? undefined : source.savedLink?.(id, values))
     guard.release()
     forget()
     refresh(...(source.refreshes ?? [entity.plural]))
-    source.onSaved(result)
+    source.onSaved({ ...result, id })
   }
   const settle = async (keep: boolean) => {
     if (!row || !source.load) return

@@ -1,4 +1,6 @@
 /** Requests a list's first rows before its page is rendered. */
+import { pageSizeDefault } from '#contract/kernel/query.ts'
+import { fittedOr } from './fitted-rows.ts'
 import { pageQuery, type ListSource } from './list-data.ts'
 import { layoutQuery } from './list-layout.ts'
 import { readListState, type ListedEntity } from './list-state.ts'
@@ -10,6 +12,6 @@ export async function askListEarly<Plural extends string, Row, Params>(
   source: Omit<ListSource<Plural, Row, Params>, 'plural'>,
   search: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const rows = pageQuery({ ...source, plural: entity.plural }, readListState(search, entity))
+  const rows = pageQuery({ ...source, plural: entity.plural }, readListState(search, entity, [], fittedOr(entity.plural, pageSizeDefault)))
   await Promise.all([queryClient.prefetchQuery(rows), queryClient.prefetchQuery(layoutQuery(entity.plural))])
 }

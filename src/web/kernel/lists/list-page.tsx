@@ -5,11 +5,13 @@ import { pageSizeDefault } from '#contract/kernel/query.ts'
 import { ButtonLink, Button } from '../../ui/button.tsx'
 import { ColumnChooser } from '../../ui/grid/column-chooser.tsx'
 import { DataGrid, type DataGridProps } from '../../ui/grid/data-grid.tsx'
-import { Pager } from '../../ui/grid/pager.tsx'
+import { shownKeys } from '../../ui/grid/layout.ts'
+import { Pager, type PagerProps } from '../../ui/grid/pager.tsx'
 import { Chips, PageHeader } from '../../ui/page-header.tsx'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import type { Part } from '../api.ts'
 import { ExportButton, type ExportCall } from './export-button.tsx'
+import { useFit, useMeasuredFit, type Fit } from './fitted-rows.ts'
 import { filterChips } from './filter-chips.ts'
 import { listColumns, type Cells, type ColumnWish } from './list-columns.tsx'
 import { useListData, type FixedQuery, type ListCall } from './list-data.ts'
@@ -18,6 +20,7 @@ import { matchingRows, useListSelection, type Chosen } from './list-selection.ts
 import { useListSums, type ListSums } from './list-sums.ts'
 import { ListViews, ListViewTabs, useListViews } from './list-views.tsx'
 import { useGo } from '../navigation.tsx'
+import { useSavedRow } from './way-back.ts'
 import { Can, type Does } from '../permissions.tsx'
 import styles from '../kernel.module.css'
 import { valueText } from '../value-text.ts'
@@ -100,13 +103,18 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
   const { entity, calls, columns, cells, rowHref, query, grid } = props
   const go = useGo()
   const name = props.listName ?? entity.plural
-  const perDefault = props.perDefault ?? pageSizeDefault
-  const state = useListState(entity, props.extraFilters ?? noFilters, perDefault, props.sizes !== false)
+  const isSizable = props.sizes !== false
+  const ownPer = props.perDefault ?? pageSizeDefault
+  const fit = useFit(name, ownPer)
+  const perDefault = isSizable ? fit.per : ownPer
+  const state = useListState(entity, props.extraFilters ?? noFilters, perDefault, isSizable)
   const params = paramsOf(props)
   const views = useListViews(name, state)
   const data = useListData({ plural: entity.plural, call: calls.list, params, query }, state)
   const gridColumns = useMemo(() => listColumns(entity, { columns, cells, rowHref }), [entity, columns, cells, rowHref])
   useLastPage(state, data)
+  const section = useMeasuredFit(fit)
+  const savedRow = useSavedRow(entity.name)
   const { bulk } = props
   const { selection, select, chosen } = useListSelection({ entity, filters: state.filters, query, params, total: data.total })
   const matching = matchingRows({ entity, filters: state.filters, query })
@@ -120,7 +128,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
       }
     : props.onOpen
   return (
-    <section className={styles.list} data-fills={props.beside ? undefined : ''} aria-label={title || entity.labels}>
+    <section ref={section} className={styles.list} data-fills={props.beside ? undefined : ''} aria-label={title || entity.labels}>
       <PageHeader
         title={title}
         count={data.total === undefined ? undefined : data.total.toLocaleString('en-US')}
@@ -144,6 +152,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
                 filters={state.filters}
                 sort={state.sort}
                 query={query}
+                shown={shownKeys(gridColumns, views.layout).filter((key) => key === 'id' || key in entity.fields)}
               />
             )}
             {props.headerActions}
@@ -163,6 +172,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
         columns={gridColumns}
         rows={views.ready ? data.rows : []}
         rowId={idOf}
+        lit={savedRow}
         rowLabel={props.rowLabel ?? ((row) => labelOf(row, entity))}
         status={views.ready ? data.status : { kind: 'loading' }}
         total={data.total}
@@ -198,6 +208,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
             sizes={props.sizes === false ? undefined : (props.sizes ?? entity.list.sizes ?? SIZES)}
             onPage={state.setPage}
             onPer={state.setPer}
+            fit={fitOf(fit, state)}
             noun={labels}
           />
         }
@@ -205,6 +216,15 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
       {props.beside?.(data.rows)}
     </section>
   )
+}
+
+/** The choice of the pager. A number in the address comes before it. */
+function fitOf({ isOn, per, set }: Fit, state: ListControls): PagerProps['fit'] {
+  const choose = (on: boolean) => {
+    set(on)
+    if (on) state.setPer(per)
+  }
+  return { isOn: isOn && state.per === per, set: choose }
 }
 
 /** 'Bills' becomes 'bills' inside a sentence, 'API Tokens' becomes 'API tokens'. */

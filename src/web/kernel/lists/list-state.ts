@@ -5,6 +5,7 @@ import { pageSizeDefault, pageSizeMax, predicates } from '#contract/kernel/query
 import { parseSort } from '#contract/kernel/read-query.ts'
 import type { GridFilters, GridSort } from '../../ui/grid/grid-types.ts'
 import { useGo, usePath, useSearchText, withSearch } from '../navigation.tsx'
+import { useKeptAddress } from './way-back.ts'
 
 export type ListedEntity<Plural extends string = string> = Pick<
   Entity<string, Plural>,
@@ -50,6 +51,7 @@ export function useListState(
   const search = useSearchText()
   const path = usePath()
   const go = useGo()
+  useKeptAddress(path, withSearch(path, search))
   const state = useMemo(
     () => readListState(search, entity, extraFilters, perDefault, sizable),
     [search, entity, extraFilters, perDefault, sizable],

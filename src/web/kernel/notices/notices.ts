@@ -1,14 +1,18 @@
 /** Notices after a call, by the specification's error catalogue. */
 import type { Result } from '#contract/kernel/call.ts'
 import type { RoleName } from '#contract/access/rights.ts'
-import { notify } from '../../ui/dialogs/notices.ts'
+import { notify, type NoticeInput } from '../../ui/dialogs/notices.ts'
 import { ApiProblem } from '../api-problem.ts'
 import { messages, seconds } from './messages.ts'
 
-/** The common result notice: 'Success' with the message, or 'Error' with the messages. */
-export function resultNotice(result: Pick<Result, 'success' | 'message'>, duration: number = seconds.usual): void {
-  if (result.success) notify({ kind: 'success', title: messages.success, message: result.message, duration })
-  else notify({ kind: 'error', title: messages.error, message: result.message, duration })
+/** The common result notice: 'Success' with the message and, after a save, a link to the record, or 'Error' with the messages. */
+export function resultNotice(
+  { success, message }: Pick<Result, 'success' | 'message'>,
+  duration: number = seconds.usual,
+  link?: NoticeInput['link'],
+): void {
+  if (success) notify({ kind: 'success', title: messages.success, message, duration, link })
+  else notify({ kind: 'error', title: messages.error, message, duration })
 }
 
 /** The common notice of a failed call. An ended session gets none, because the sign-in page reports it. */

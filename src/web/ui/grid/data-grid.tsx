@@ -115,12 +115,13 @@ type BodyProps<Row, Id extends RowId> = { props: DataGridProps<Row, Id>; grid: G
 
 /** The rows: the visible ones of a long list, all of a short one and in print. */
 function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<Row, Id>) {
-  const { rows, rowId, rowLabel, selection, ineligible, box, faded, struck } = props
+  const { rows, rowId, rowLabel, selection, ineligible, box, faded, struck, lit } = props
   const { drag } = grid.order
   const rowHeight = useRowHeight()
   const printing = usePrinting()
   const [RowView] = useState(() => memo(GridRow<Row>))
-  const shownRows = useShownRows(rows.length, rowHeight, printing, grid)
+  const litAt = lit === null || lit === undefined ? -1 : rows.findIndex((row) => rowId(row) === lit)
+  const shownRows = useShownRows(rows.length, rowHeight, printing, grid, litAt)
   return (
     <div role="rowgroup" className={styles.body} style={printing ? undefined : { height: rows.length * rowHeight }}>
       {drag && <div role="presentation" className={styles.dropLine} style={{ top: drag.line * rowHeight }} />}
@@ -144,6 +145,7 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
             reason={selection ? ineligible?.(row) : undefined}
             faded={faded?.(row) === true}
             struck={struck?.(row) === true}
+            lit={index === litAt}
             dragged={drag?.from === index}
             activeCol={grid.active.row === index ? grid.active.col : -1}
             editing={grid.editing?.id === id ? grid.editing : null}
@@ -156,15 +158,20 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
   )
 }
 
-function useShownRows<Row, Id extends RowId>(count: number, rowHeight: number, printing: boolean, grid: Grid<Row, Id>): readonly number[] {
+function useShownRows<Row, Id extends RowId>(
+  count: number,
+  rowHeight: number,
+  printing: boolean,
+  grid: Grid<Row, Id>,
+  litAt: number,
+): readonly number[] {
   const isLong = count > ALL_ROWS_UP_TO && !printing
   const { from, to } = useRowsInSight(isLong ? grid.scroller : null, rowHeight)
   if (!isLong) return Array.from({ length: count }, (_, index) => index)
   const end = Math.min(to, count)
   const first = Math.min(from, end)
   const inSight = Array.from({ length: end - first }, (_, index) => first + index)
-  // The row with the active cell stays in the page; otherwise scrolling would lose the focus.
-  const { row } = grid.active
-  if (row < 0 || row >= count || (row >= first && row < end)) return inSight
-  return row < first ? [row, ...inSight] : [...inSight, row]
+  // The row with the active cell stays in the page; otherwise scrolling would lose the focus. The lit row stays so that it can be scrolled to.
+  const kept = [...new Set([grid.active.row, litAt])].filter((row) => row >= 0 && row < count && (row < first || row >= end))
+  return kept.length === 0 ? inSight : [...inSight, ...kept].toSorted((one, other) => one - other)
 }

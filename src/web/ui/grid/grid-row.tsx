@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { cx } from '../class-names.ts'
 import { CellEditor, type FinishEdit } from './cell-editor.tsx'
 import styles from './data-grid.module.css'
@@ -23,6 +23,8 @@ export type GridRowProps<Row> = {
   reason: string | undefined
   faded: boolean
   struck: boolean
+  /** Whether the row is to be found at a glance. */
+  lit: boolean
   /** Whether the row is being dragged. */
   dragged: boolean
   /** Column of the active cell; −1 if it is in another row. */
@@ -36,7 +38,7 @@ export type GridRowProps<Row> = {
 /** One row. It rerenders only when one of its own props changes, so all of them must be stable. */
 export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, index, ariaIndex, top, label, shown, hasSelect, hasActions, selected, reason, activeCol, editing, marks, finishEdit } = props
-  const { box, faded, struck, dragged } = props
+  const { box, faded, struck, lit, dragged } = props
   const element = useRef<HTMLDivElement>(null)
   const lead = hasSelect ? 1 : 0
   const actionsCol = lead + shown.length
@@ -63,10 +65,14 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
   useLayoutEffect(() => {
     for (const link of element.current?.querySelectorAll('[data-cell] a, [data-cell] button') ?? []) link.setAttribute('tabindex', '-1')
   })
+  useEffect(() => {
+    if (lit) element.current?.scrollIntoView({ block: 'nearest' })
+  }, [lit])
   return (
     <div
       ref={element}
       role="row"
+      aria-current={lit || undefined}
       aria-rowindex={ariaIndex}
       aria-selected={hasSelect ? selected : undefined}
       data-row={index}
@@ -75,6 +81,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
         selected && styles.selected,
         (faded || reason !== undefined) && styles.ineligible,
         struck && styles.struckRow,
+        lit && styles.litRow,
         dragged && styles.draggedRow,
       )}
       style={{ top }}

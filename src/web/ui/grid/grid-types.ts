@@ -131,6 +131,8 @@ export type DataGridProps<Row, Id extends RowId> = {
   order?: GridOrder<Row> | undefined
   /** Less important rows, e.g. those no longer in use. */
   faded?: ((row: Row) => boolean) | undefined
+  /** The row to find at a glance, such as one that was saved a moment ago; it is scrolled into view. */
+  lit?: Id | null | undefined
   /** Removed rows, shown struck through until the user has seen them. */
   struck?: ((row: Row) => boolean) | undefined
   /** `MenuItem`s of the row's menu; if given, the column of menu buttons is shown. */

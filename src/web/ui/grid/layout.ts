@@ -28,6 +28,12 @@ export function resolveLayout(columns: readonly AnyColumn[], layout: GridLayout 
   }
 }
 
+/** Returns the keys of the columns in sight, in their order. */
+export function shownKeys(columns: readonly AnyColumn[], layout: GridLayout | null | undefined): string[] {
+  const { order, hidden } = resolveLayout(columns, layout)
+  return order.filter((key) => !hidden.includes(key))
+}
+
 function ownLayout(columns: readonly AnyColumn[]): GridLayout {
   return {
     order: columns.map((column) => column.key),

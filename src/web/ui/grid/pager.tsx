@@ -15,12 +15,17 @@ export type PagerProps = {
   sizes?: readonly number[] | undefined
   onPage: (page: number) => void
   onPer?: ((per: number) => void) | undefined
+  /** Whether the page has as many rows as the screen, and the choice of it. */
+  fit?: { readonly isOn: boolean; readonly set: (on: boolean) => void } | undefined
   /** Noun for the counted rows: 'bills'. */
   noun?: string | undefined
 }
 
+/** The size that follows the height of the screen. */
+const FIT = 'fit'
+
 /** The pager of a list: the range of rows, the page number as a field, and the page size. */
-export function Pager({ page, per, total, rowsOnPage, sizes, onPage, onPer, noun = 'rows' }: PagerProps) {
+export function Pager({ page, per, total, rowsOnPage, sizes, onPage, onPer, fit, noun = 'rows' }: PagerProps) {
   const pages = pageCount(total, per)
   const hasNext = pages === undefined ? rowsOnPage === undefined || rowsOnPage >= per : page < pages
   return (
@@ -31,8 +36,16 @@ export function Pager({ page, per, total, rowsOnPage, sizes, onPage, onPer, noun
       {sizes && onPer && (
         <label className={styles.size}>
           <span>Per page</span>
-          <select value={per} onChange={(event) => onPer(Number(event.currentTarget.value))}>
-            {withCurrent(sizes, per).map((size) => (
+          <select
+            value={fit?.isOn ? FIT : per}
+            onChange={(event) => {
+              const { value } = event.currentTarget
+              fit?.set(value === FIT)
+              if (value !== FIT) onPer(Number(value))
+            }}
+          >
+            {fit && <option value={FIT}>{fit.isOn ? `Fit (${per})` : 'Fit'}</option>}
+            {(fit?.isOn ? sizes : withCurrent(sizes, per)).map((size) => (
               <option key={size} value={size}>
                 {size}
               </option>

@@ -1,14 +1,11 @@
 /**
- * A report as a workbook (XLSX), written as a stream: numbers are numbers, dates are dates, texts are texts that nothing runs. The heading
- * stays in sight, can be filtered by, and a second sheet says what the report is of. More rows than a sheet can have go on in another one.
+ * Rows as a workbook (XLSX), written as a stream: numbers are numbers, dates are dates, texts are texts that nothing runs. The heading stays
+ * in sight, can be filtered by, and a last sheet says what the rows are. More rows than a sheet can have go on in another one.
  */
 import { Readable } from 'node:stream'
 import { daysBetween, firstDayOf } from '#contract/kernel/date.ts'
 import { times } from '#contract/kernel/decimal.ts'
-import type { ReportColumn, ReportColumnKind } from '#contract/reports/report-form.ts'
-import { zipBytes, type ZipEntry } from '../kernel/files/zip-stream.ts'
-import type { DateStyle } from './report-csv.ts'
-import type { Cell, ReportRow } from './report-table.ts'
+import { zipBytes, type ZipEntry } from './zip-stream.ts'
 
 /** Limits of the format. */
 const ROWS_MAX = 1_048_576
@@ -16,12 +13,31 @@ const TEXT_MAX = 32_767
 /** Rows that are written at once. */
 const ROWS_AT_ONCE = 200
 
+export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** Where the look of a kind stands among the styles; the heading's is the last. */
+const looks = ['text', 'integer', 'decimal', 'money', 'percent', 'date', 'month'] as const
+export type WorkbookKind = (typeof looks)[number]
+
+export interface WorkbookColumn {
+  readonly label: string
+  readonly kind: WorkbookKind
+  /** A text of one short word, such as a unit. */
+  readonly short?: boolean
+}
+
+/** Dates are YYYY-MM-DD, months YYYY-MM, numbers plain, percents as numbers; null is empty. */
+type Cell = string | null
+type Row = readonly Cell[]
+
 export interface Workbook {
-  readonly columns: readonly ReportColumn[]
-  readonly rows: AsyncIterable<ReportRow>
-  /** Lines of the sheet about the report: what is said, and its value. */
+  /** Name of the first sheet: at most 25 letters, without the signs that sheets may not have. */
+  readonly sheet: string
+  readonly columns: readonly WorkbookColumn[]
+  readonly rows: AsyncIterable<Row>
+  /** Lines of the last sheet: a label and its value. */
   readonly about: readonly (readonly [string, string])[]
-  readonly dates: DateStyle
+  readonly dates: 'YYYY-MM-DD' | 'MM/DD/YYYY'
   /** The day of the files in it. */
   readonly day: string
   /** Rows of a sheet with its heading; fewer than the format's only in tests. */
@@ -34,19 +50,19 @@ export function workbookBytes(workbook: Workbook): AsyncGenerator<Buffer> {
 }
 
 interface Feed {
-  readonly rows: AsyncIterator<ReportRow>
-  next: IteratorResult<ReportRow, unknown>
+  readonly rows: AsyncIterator<Row>
+  next: IteratorResult<Row, unknown>
 }
 
 async function* entriesOf(workbook: Workbook): AsyncGenerator<ZipEntry> {
-  const { day: date, about, dates, rowsMax = ROWS_MAX } = workbook
+  const { day: date, about, dates, sheet, rowsMax = ROWS_MAX } = workbook
   const entry = (name: string, text: string): ZipEntry => ({ name, date, content: Buffer.from(`${XML}${text}`, 'utf8') })
   const rows = workbook.rows[Symbol.asyncIterator]()
   const feed: Feed = { rows, next: await rows.next() }
   const names: string[] = []
   // Each sheet is read to its end before the next one begins.
   do {
-    names.push(names.length === 0 ? 'Report' : `Report ${names.length + 1}`)
+    names.push(names.length === 0 ? sheet : `${sheet} ${names.length + 1}`)
     const content = Readable.from(sheetText(workbook.columns, feed, { rowsMax, isFirst: names.length === 1 }), { objectMode: false })
     yield { name: `xl/worksheets/sheet${names.length}.xml`, date, content }
   } while (feed.next.done !== true)
@@ -86,14 +102,12 @@ function relations(targets: readonly (readonly [string, string])[]): string {
     .join('')}</Relationships>`
 }
 
-/** Where the look of a kind stands among the styles; the heading's is the last. */
-const looks = ['text', 'integer', 'decimal', 'money', 'percent', 'date', 'month'] as const satisfies readonly ReportColumnKind[]
 const HEADING = looks.length + 1
 /** Formats of our own are numbered from here. */
 const OWN_FORMATS = 164
 
-function stylesText(dates: DateStyle): string {
-  const formats: Readonly<Record<ReportColumnKind, string>> = {
+function stylesText(dates: Workbook['dates']): string {
+  const formats: Readonly<Record<WorkbookKind, string>> = {
     text: 'General',
     integer: '0',
     decimal: 'General',
@@ -102,7 +116,7 @@ function stylesText(dates: DateStyle): string {
     date: dates === 'MM/DD/YYYY' ? 'mm/dd/yyyy' : 'yyyy-mm-dd',
     month: 'mmm yyyy',
   }
-  const idOf = (kind: ReportColumnKind): number => (formats[kind] === 'General' ? 0 : OWN_FORMATS + looks.indexOf(kind))
+  const idOf = (kind: WorkbookKind): number => (formats[kind] === 'General' ? 0 : OWN_FORMATS + looks.indexOf(kind))
   const own = looks.filter((kind) => idOf(kind) > 0)
   return `<styleSheet xmlns="${MAIN}"><numFmts count="${own.length}">${own
     .map((kind) => `<numFmt numFmtId="${idOf(kind)}" formatCode="${escaped(formats[kind])}"/>`)
@@ -120,7 +134,7 @@ function stylesText(dates: DateStyle): string {
 }
 
 async function* sheetText(
-  columns: readonly ReportColumn[],
+  columns: readonly WorkbookColumn[],
   feed: Feed,
   { rowsMax, isFirst }: { readonly rowsMax: number; readonly isFirst: boolean },
 ): AsyncGenerator<string> {
@@ -154,7 +168,7 @@ function aboutText(about: Workbook['about']): string {
 }
 
 /** Widths in letters, so that no usual figure shows as hashes. */
-const kindWidths: Readonly<Record<ReportColumnKind, number>> = {
+const kindWidths: Readonly<Record<WorkbookKind, number>> = {
   text: 24,
   date: 12,
   month: 11,
@@ -164,7 +178,7 @@ const kindWidths: Readonly<Record<ReportColumnKind, number>> = {
   percent: 11,
 }
 
-function widthOf({ kind, short, label }: ReportColumn): number {
+function widthOf({ kind, short, label }: WorkbookColumn): number {
   const longest = Math.max(...label.split(' ').map((word) => word.length))
   return Math.max(short ? 10 : kindWidths[kind], longest + 3)
 }
@@ -177,7 +191,7 @@ function lettersOf(at: number): string {
 
 const plainNumber = /^-?\d+(\.\d+)?$/
 
-function cellText(at: string, kind: ReportColumnKind, cell: Cell): string {
+function cellText(at: string, kind: WorkbookKind, cell: Cell): string {
   if (cell === null || cell === '') return ''
   const style = looks.indexOf(kind) + 1
   const number = numberOf(kind, cell)
@@ -187,7 +201,7 @@ function cellText(at: string, kind: ReportColumnKind, cell: Cell): string {
 /** Days are counted as spreadsheets do, from the day before 1900. */
 const DAY_ZERO = '1899-12-30'
 
-function numberOf(kind: ReportColumnKind, cell: string): string | null {
+function numberOf(kind: WorkbookKind, cell: string): string | null {
   if (kind === 'text') return null
   if (kind === 'date') return /^\d{4}-\d\d-\d\d$/.test(cell) ? String(daysBetween(DAY_ZERO, cell)) : null
   if (kind === 'month') return /^\d{4}-\d\d$/.test(cell) ? String(daysBetween(DAY_ZERO, firstDayOf(cell))) : null

@@ -1,31 +1,39 @@
 /** Workbooks that another program reads, and reads as what they are. */
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
-import type { ReportColumn } from '#contract/reports/report-form.ts'
 import readExcelFile from 'read-excel-file/node'
 import { expect, it } from 'vitest'
-import type { ReportRow } from './report-table.ts'
-import { workbookBytes } from './report-workbook.ts'
+import { workbookBytes, type WorkbookColumn } from './workbook.ts'
 
-const columns: readonly ReportColumn[] = [
-  { key: 'account', label: 'Account & "Number"', kind: 'text' },
-  { key: 'bills', label: 'Bills', kind: 'integer' },
-  { key: 'usage', label: 'Usage', kind: 'decimal' },
-  { key: 'cost', label: 'Cost', kind: 'money' },
-  { key: 'change', label: 'Change', kind: 'percent' },
-  { key: 'date', label: 'Date', kind: 'date' },
-  { key: 'month', label: 'Month', kind: 'month' },
+type Row = readonly (string | null)[]
+
+const columns: readonly WorkbookColumn[] = [
+  { label: 'Account & "Number"', kind: 'text' },
+  { label: 'Bills', kind: 'integer' },
+  { label: 'Usage', kind: 'decimal' },
+  { label: 'Cost', kind: 'money' },
+  { label: 'Change', kind: 'percent' },
+  { label: 'Date', kind: 'date' },
+  { label: 'Month', kind: 'month' },
 ]
 
-async function* each(rows: readonly ReportRow[]): AsyncGenerator<ReportRow> {
+async function* each(rows: readonly Row[]): AsyncGenerator<Row> {
   for (const row of rows) yield await Promise.resolve(row)
 }
 
-async function sheetsOf(rows: readonly ReportRow[], rowsMax?: number) {
+async function sheetsOf(rows: readonly Row[], rowsMax?: number) {
   const about = [['Report', 'Costs <of> 2024']] as const
   const bytes = await buffer(
     Readable.from(
-      workbookBytes({ columns, rows: each(rows), about, dates: 'MM/DD/YYYY', day: '2026-11-25', ...(rowsMax ? { rowsMax } : {}) }),
+      workbookBytes({
+        sheet: 'Report',
+        columns,
+        rows: each(rows),
+        about,
+        dates: 'MM/DD/YYYY',
+        day: '2026-11-25',
+        ...(rowsMax ? { rowsMax } : {}),
+      }),
     ),
   )
   return new Map((await readExcelFile(bytes)).map(({ sheet, data }) => [sheet, data]))
@@ -55,7 +63,7 @@ it('holds numbers as numbers, dates as dates, and texts as they are: with zeros 
 
 it('goes on in another sheet, with the heading again, where one has no more room', async () => {
   const sheets = await sheetsOf(
-    Array.from({ length: 5 }, (_, at): ReportRow => [`A-${at}`, String(at), null, null, null, null, null]),
+    Array.from({ length: 5 }, (_, at): Row => [`A-${at}`, String(at), null, null, null, null, null]),
     3,
   )
   expect([...sheets.keys()]).toEqual(['Report', 'Report 2', 'Report 3', 'About'])

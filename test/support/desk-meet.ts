@@ -1,0 +1,53 @@
+/** Pairs of acts of the desk that meet at the same moment, round after round. */
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { Tx } from '../../src/server/kernel/postgres/database.ts'
+import type { Answer } from './app.ts'
+import { brokenAtTheDesk, expectNoneBroken } from './money-invariants.ts'
+
+/** The long run sets RACE_ROUNDS=200. */
+export const raceRounds = Number(process.env['RACE_ROUNDS'] ?? 4)
+const ROUND_MS = 10_000
+export const raceTimeout = 60_000 + raceRounds * ROUND_MS
+/** How often an act is sent again that waited too long for a lock. */
+const TRIES_MAX = 20
+
+/** The acts that meet in a round, and the test of their answers, which are in the order of the acts. */
+export interface Meeting {
+  readonly acts: readonly (() => Promise<Answer>)[]
+  readonly judge: (answers: Answer[]) => void | Promise<void>
+}
+
+/** Runs the acts of each round at once, in turn beginning with the first or the last, and checks the money after it. No two deadlock. */
+export async function meet(db: Tx, round: (turn: number) => Promise<Meeting>): Promise<void> {
+  const before = await deadlocks(db)
+  for (let turn = 0; turn < raceRounds; turn += 1) {
+    const { acts, judge } = await round(turn)
+    const begun = acts.map((act, place) => ({ act, place }))
+    const inOrder = turn % 2 === 0 ? begun : begun.toReversed()
+    const done = await Promise.all(inOrder.map(async ({ act, place }) => ({ answer: await untilItHadItsTurn(act), place })))
+    const answers = done.toSorted((a, b) => a.place - b.place).map(({ answer }) => answer)
+    expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
+    await judge(answers)
+    await expectNoneBroken(db, brokenAtTheDesk)
+  }
+  expect(await deadlocks(db)).toBe(before)
+}
+
+/**
+ * On a machine with much other work an act may wait for a lock longer than the server allows; its answer asks for a repetition. A deadlock has
+ * the same answer, so those are counted by the database.
+ */
+async function untilItHadItsTurn(act: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await act()
+    if (tries === TRIES_MAX || !answer.text.includes('Somebody else is changing the same records')) return answer
+  }
+}
+
+async function deadlocks(db: Tx): Promise<number> {
+  const { rows } = await sql<{
+    count: number
+  }>`select deadlocks::int as count from pg_stat_database where datname = current_database()`.execute(db)
+  return rows[0]?.count ?? 0
+}
