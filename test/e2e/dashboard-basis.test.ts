@@ -55,7 +55,7 @@ test('the basis is chosen by keyboard beside range and comparison, asked for, sa
   await expect.poll(() => cost(page).innerText()).toContain('$1.20K')
   expect(await basis.locator('option').allInnerTexts()).toEqual(['Calendarized', 'Billed by bill date', 'Billed by fiscal month'])
   expect(addressOf(page)).not.toContain('basis')
-  expect(await page.getByText('Coverage of each month').count()).toBe(1)
+  await expect.poll(() => page.getByText('Coverage of each month').count()).toBe(1)
 
   const asked = apiRequests(page)
   await page.getByLabel('Comparison').focus()

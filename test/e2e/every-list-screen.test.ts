@@ -174,7 +174,7 @@ async function startExports(page: Page): Promise<SaidExport[]> {
   const main = page.getByRole('main')
   const said: SaidExport[] = []
   // The columns in sight are asked for where they can be; otherwise the export has all of them.
-  const menus = await main.getByRole('button', { name: 'Columns and format' }).all()
+  const menus = await main.getByRole('button', { name: 'Other formats' }).all()
   for (const menu of menus) {
     await menu.click()
     said.push(await started(page, () => page.getByRole('menuitem', { name: 'Columns shown, Excel' }).click()))

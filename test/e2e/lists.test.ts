@@ -195,7 +195,7 @@ describe('an export', () => {
     await soon(() => column(page, 'Short Code').count()).toBe(0)
     await page.keyboard.press('Escape')
     const shown = await page.getByRole('columnheader').allTextContents()
-    await page.getByRole('button', { name: 'Columns and format' }).focus()
+    await page.getByRole('button', { name: 'Other formats' }).focus()
     const download = page.waitForEvent('download')
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Columns shown, Excel' }).waitFor()

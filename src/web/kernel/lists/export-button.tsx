@@ -46,7 +46,7 @@ export function ExportButton<Params>({ call, params, labels, filters, sort, quer
   return (
     <span className={styles.split}>
       <ExportStart labels={labels} plural={plural} start={() => start(whole)} />
-      <Menu label="Columns and format" trigger={<ChevronDown size={14} aria-hidden="true" />} align="end" kind="default">
+      <Menu label="Other formats" trigger={<ChevronDown size={14} aria-hidden="true" />} align="end" kind="default">
         <MenuItem onSelect={choose({ format: 'xlsx', asShown: true })}>Columns shown, Excel</MenuItem>
         <MenuItem onSelect={choose({ format: 'csv', asShown: true })}>Columns shown, CSV</MenuItem>
         <MenuItem onSelect={choose({ format: 'xlsx', asShown: false })}>All columns, Excel</MenuItem>
