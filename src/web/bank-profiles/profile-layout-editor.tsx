@@ -35,7 +35,7 @@ export function ProfileLayoutEditor({ profile, chosen, stored }: EditorProps) {
   return (
     <section className={styles.layout} aria-label={`Layout of ${chosen.label}`}>
       <h2 className={styles.title}>{chosen.label}</h2>
-      <fieldset disabled={!mayEdit} className={styles.layout} aria-label="Other formatss">
+      <fieldset disabled={!mayEdit} className={styles.layout} aria-label="Columns and formats">
         <LayoutParts layout={layout} onChange={(change) => setLayout({ ...layout, ...change })} />
         <OrderedRows
           label="Columns"
