@@ -96,11 +96,13 @@ test('the comparison with the year before stays in three months and in one servi
 test('facilities are compared by square foot: quartiles, outliers by name, and those that are not ranked with their reason', async () => {
   const page = await open(admin, { at: `/clients/${benchmarked.clientId}/dashboard?${asOf}` })
   const benchmark = page.getByRole('region', { name: 'Benchmark' })
-  expect(await benchmark.getByRole('row', { name: /^\$\/sq ft/ }).innerText()).toMatch(/^\$\/sq ft\s+7\s+.*Store 7 \(high outlier\)$/)
+  expect(await benchmark.getByRole('row', { name: /^Sort by \$\/sq ft/ }).innerText()).toMatch(
+    /\$\/sq ft\s+7\s+.*Store 7 \(high outlier\)$/,
+  )
   const table = page.getByRole('table', { name: 'Facilities, ranked' })
   expect(await table.getByRole('row', { name: /^Store 7/ }).innerText()).toContain('#1 · high outlier')
   expect(await table.getByRole('row', { name: /^Store 9/ }).innerText()).toContain('not ranked: 74.7% billed')
-  await benchmark.getByRole('button', { name: 'kBtu/sq ft: sort the facilities' }).press('Enter')
+  await benchmark.getByRole('button', { name: 'Sort by kBtu/sq ft' }).press('Enter')
   await expect.poll(() => addressOf(page)).toContain('order=-energy_per_sqft')
   await benchmark.getByText('3 not ranked').press('Enter')
   await benchmark.getByText('Store 10 (6 of 12 months billed)').waitFor()
@@ -109,7 +111,7 @@ test('facilities are compared by square foot: quartiles, outliers by name, and t
   expect(file.find((line) => line.startsWith('Store 8,'))).toContain(',no area,')
   expect(file.find((line) => line.startsWith('Store 7,'))).toContain(',1,high outlier,')
   await page.getByLabel('Service', { exact: true }).selectOption({ label: 'Electric' })
-  await benchmark.getByRole('row', { name: /^kWh\/sq ft/ }).waitFor()
+  await benchmark.getByRole('row', { name: /^Sort by kWh\/sq ft/ }).waitFor()
   // Accounts are no facilities: they are not compared by square foot.
   await page.getByLabel('Show', { exact: true }).selectOption({ label: 'Accounts' })
   await page.getByRole('table', { name: 'Accounts, ranked' }).waitFor()

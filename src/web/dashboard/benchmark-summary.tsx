@@ -93,8 +93,8 @@ function Measure({ measure, benchmark, rows, unit, onOrder }: SummaryProps & { m
     <tr>
       <th scope="row">
         <Button small kind="quiet" onClick={() => onOrder(`-${measure}`)}>
+          <span className="sr-only">Sort by </span>
           {measure === 'usage_per_sqft' && unit !== null ? `${unit}/sq ft` : benchmarkLabels[measure]}
-          <span className="sr-only">: sort the facilities</span>
         </Button>
       </th>
       {columns.map(({ key }) => (
