@@ -169,6 +169,11 @@ describe('a page of rows', () => {
     expect(await roomBelow(page)).toBeLessThan(60)
     expect(await page.getByRole('grid').evaluate((grid) => grid.scrollHeight - grid.clientHeight)).toBeLessThanOrEqual(1)
     expect(await size.inputValue()).toBe('fit')
+    // A later page names its number of rows, for whoever gets its address.
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await soon(() => addressOf(page)).toContain(`page=2&per=${fitting}`)
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await soon(() => addressOf(page)).toBe(at('divisions'))
     const asked = page.waitForRequest(/\/divisions\?/)
     await page.reload()
     expect(new URL((await asked).url()).searchParams.get('per')).toBe(String(fitting))

@@ -2,7 +2,9 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Tx } from '../../src/server/kernel/postgres/database.ts'
-import type { Answer } from './app.ts'
+import { makePerson, type Answer, type Person, type TestApp } from './app.ts'
+import type { Ground } from './bills.ts'
+import { makeDeskVendor, makePayer } from './desk.ts'
 import { brokenAtTheDesk, expectNoneBroken } from './money-invariants.ts'
 
 /** The long run sets RACE_ROUNDS=200. */
@@ -50,4 +52,37 @@ async function deadlocks(db: Tx): Promise<number> {
     count: number
   }>`select deadlocks::int as count from pg_stat_database where datname = current_database()`.execute(db)
   return rows[0]?.count ?? 0
+}
+
+/** The people, the payer and the vendor of a race: two clerks, and a vendor that is paid by check. */
+export interface RaceGround {
+  readonly one: Person
+  readonly other: Person
+  readonly payer: Ground
+  readonly check: number
+}
+
+/** Makes them anew, and locks a large bank value for today and tomorrow. */
+export async function raceGround(db: Tx): Promise<RaceGround> {
+  const one = await makePerson(db, 'super_admin')
+  const other = await makePerson(db, 'super_admin')
+  const payer = await makePayer(db)
+  const check = await makeDeskVendor(db, { method: 'Check' })
+  await sql`delete from global_batch_bank_values`.execute(db)
+  await sql`insert into global_batch_bank_values (day, value, locked)
+    select (now() at time zone 'America/New_York')::date + n, 9000000, true from generate_series(0, 1) n`.execute(db)
+  return { one, other, payer, check }
+}
+
+const head = { batch_date: '2026-11-25', bills_due_date: '2026-12-09' }
+
+export const createBatch = (ask: TestApp['ask'], who: Person, bill_ids: readonly number[]): Promise<Answer> =>
+  ask(who, 'POST', '/global_batches', { global_batch: { ...head, bill_ids } })
+
+/** Returns the id of a batch of these bills. */
+export async function raceBatch(ask: TestApp['ask'], who: Person, bill_ids: readonly number[]): Promise<number> {
+  const answer = await createBatch(ask, who, bill_ids)
+  expect(answer.status, answer.text).toBe(200)
+  const { global_batches }: { global_batches: { id: number }[] } = JSON.parse(answer.text)
+  return global_batches[0]?.id ?? 0
 }

@@ -7,7 +7,7 @@ export const billCounts = [
 export type BillCounts = (typeof billCounts)[number]['value']
 
 /**
- * What a sum of bills adds up. `all` is for the bills behind a figure, whose filters say which of them it counts: a batch has booked void bills
+ * The choice of the bills that a sum adds up. `all` is for the bills behind a figure, whose filters say which of them it counts: a batch has booked void bills
  * too, and books the children in place of their group's bill. `owed` is for a total of cost: each cent once.
  */
 export const sumsOfBills = ['all', 'owed'] as const

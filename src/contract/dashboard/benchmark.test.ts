@@ -5,7 +5,7 @@ import { approximately, compareDecimals } from '../kernel/decimal.ts'
 import { quartilesOf, standingsOf } from './benchmark.ts'
 
 test('quartiles lie between the neighbouring figures, and the fences 1.5 of their distance outside', () => {
-  // Of 1, 2, 4, 8, 16, 32: a quarter of the way is 1.25 places, 2 + 0.25 x 2; the middle 4 + 0.5 x 4; three quarters 8 + 0.75 x 8.
+  // The values are 1, 2, 4, 8, 16 and 32. The first quartile lies at place 1.25: 2 + 0.25 x 2. The median is 4 + 0.5 x 4, the third quartile 8 + 0.75 x 8.
   expect(quartilesOf(['32', '1', '16', '2', '8', '4'])).toEqual({
     count: 6,
     q1: '2.500000000',

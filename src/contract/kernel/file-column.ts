@@ -1,4 +1,4 @@
-/** What the columns of all files have whose layout people edit. */
+/** Fields of a column that are the same in every file whose layout people edit. */
 import { z } from 'zod'
 
 /** The heading of a column, one line of at most so many characters. */

@@ -1,4 +1,4 @@
-/** What a layout of one's own must keep to, so that the file can be written, read back by the checker, and taken by its reader. */
+/** The rules of a layout that a bank profile has of its own, so that the file can be written, read back by the checker, and taken by its reader. */
 import { needsWidths } from '../kernel/file-column.ts'
 import { columnSources, type ColumnSource } from './layout-sources.ts'
 import { formatsWithNumbers, totalWord, type FileFormat, type Layout, type LayoutColumn } from './layout.ts'

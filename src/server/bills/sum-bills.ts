@@ -38,7 +38,7 @@ export async function sumBills({ tx, reach }: Context, clientId: number, { add_u
 interface Found {
   /** A select of the ids. */
   readonly found: RawBuilder<unknown>
-  /** What a figure counts of them. */
+  /** The part of them that a figure counts; null if the filters name none. */
   readonly counted: RawBuilder<unknown>
 }
 

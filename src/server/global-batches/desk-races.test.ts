@@ -4,11 +4,18 @@
  */
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
+import { startTestApp, type Answer, type Person } from '../../../test/support/app.ts'
 import type { Ground } from '../../../test/support/bills.ts'
-import { makeAchVendor, makeBankProfile, makeDeskBill, makeDeskVendor, makePayer } from '../../../test/support/desk.ts'
+import { makeAchVendor, makeBankProfile, makeDeskBill } from '../../../test/support/desk.ts'
 import { atEndOfFile } from '../../../test/support/end-of-file.ts'
-import { meet as meetRounds, raceRounds as ROUNDS, raceTimeout as timeout } from '../../../test/support/desk-meet.ts'
+import {
+  createBatch,
+  meet as meetRounds,
+  raceBatch,
+  raceGround,
+  raceRounds as ROUNDS,
+  raceTimeout as timeout,
+} from '../../../test/support/desk-meet.ts'
 import { brokenAtTheDesk, expectNoneBroken } from '../../../test/support/money-invariants.ts'
 import { openDatabase } from '../kernel/postgres/database.ts'
 
@@ -27,24 +34,12 @@ let payer: Ground
 let check: number
 
 beforeEach(async () => {
-  one = await makePerson(db, 'super_admin')
-  other = await makePerson(db, 'super_admin')
-  payer = await makePayer(db)
-  check = await makeDeskVendor(db, { method: 'Check' })
-  await sql`delete from global_batch_bank_values`.execute(db)
-  await sql`insert into global_batch_bank_values (day, value, locked)
-    select (now() at time zone 'America/New_York')::date + n, 9000000, true from generate_series(0, 1) n`.execute(db)
+  ;({ one, other, payer, check } = await raceGround(db))
 })
 
-const head = { batch_date: '2026-11-25', bills_due_date: '2026-12-09' }
 const bill = (amount = '10.00', vendor = check) => makeDeskBill(db, payer, vendor, { amount })
-const create = (who: Person, bill_ids: readonly number[]) => ask(who, 'POST', '/global_batches', { global_batch: { ...head, bill_ids } })
-async function batchOf(...bills: number[]): Promise<number> {
-  const answer = await create(one, bills)
-  expect(answer.status, answer.text).toBe(200)
-  const { global_batches }: { global_batches: { id: number }[] } = JSON.parse(answer.text)
-  return global_batches[0]?.id ?? 0
-}
+const create = (who: Person, bill_ids: readonly number[]) => createBatch(ask, who, bill_ids)
+const batchOf = (...bills: number[]) => raceBatch(ask, one, bills)
 const pay = (who: Person, ids: readonly number[], pay_method = 'Check') => ask(who, 'POST', '/global_batches/export', { ids, pay_method })
 const edit = (who: Person, id: number, values: object) => ask(who, 'PATCH', `/global_batches/${id}`, { global_batch: values })
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status)

@@ -1,4 +1,4 @@
-/** What the facts of some months count of some bills: the sum that a list of the bills behind a figure comes to. */
+/** The cost of some bills that the facts of some months count: the sum that a list of the bills behind a figure comes to. */
 import { firstDayOf, isCalendarDate, lastDayOf, monthOf } from '#contract/kernel/date.ts'
 import { DEFAULT_BASIS } from '#contract/dashboard/basis.ts'
 import { sql, type RawBuilder } from 'kysely'

@@ -8,7 +8,7 @@ import { weakenersOfAll } from './weakened-steps.ts'
 
 const DAY_MS = 86_400_000
 
-/** What a user did, to how many bills. For bank details, the vendor. */
+/** An act of a user, and the number of bills that it touched. For bank details, the vendor. */
 interface Deed {
   readonly act: Act
   readonly user_id: number

@@ -1,4 +1,4 @@
-/** What the GHG inventory reads: usage by factor, lines without usage that counts, and the days that meters should be billed. */
+/** The sources of the GHG inventory: usage by factor, lines without usage that counts, and the days that meters should be billed. */
 import type { MonthWindow } from '#contract/dashboard/date-range.ts'
 import type { InventoryNote } from '#contract/reports/ghg-inventory.ts'
 import { enteredEdition } from '#contract/reference/utility-service.ts'

@@ -127,7 +127,7 @@ const onFirstRow: readonly string[] = [
 ]
 
 /**
- * What was paid, as the Month End counts it: a bill that no payment has reached, or whose payment was taken back, may hold an amount that was meant
+ * The amount paid, as the Month End counts it: a bill that no payment has reached, or whose payment was taken back, may hold an amount that was meant
  * for it. The bill of a group is paid for its children.
  */
 const paidAmount = sql`case when bills.paid or bills.finalized then coalesce(bills.amount_paid, case when bills.group_bill_id is null then bills.amount_due end) end`

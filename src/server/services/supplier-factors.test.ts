@@ -1,4 +1,4 @@
-/** What a service keeps for inventories: supplier factors by year, the source of its own factor, and its ID in Portfolio Manager. */
+/** Fields of a service that inventories read: supplier factors by year, the source of its own factor, and its ID in Portfolio Manager. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makePerson, startTestApp, type Answer, type Person } from '../../../test/support/app.ts'

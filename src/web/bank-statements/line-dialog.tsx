@@ -1,4 +1,4 @@
-/** What a line is: one of the outstanding payments of its amount, or what a person says. A settled line is opened again with a reason. */
+/** The dialog that settles a line: as one of the outstanding payments of its amount, or by a person's explanation. A settled line is opened again with a reason. */
 import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import {

@@ -1,4 +1,4 @@
-/** What is owed by all bills of a list, below its rows. */
+/** The sum that all bills of a list owe, shown below its rows. */
 import { leftOutWords } from '#contract/bills/bill-counts.ts'
 import { billListCalls } from '#contract/bills/bill-list-calls.ts'
 import { formatMoney } from '#contract/kernel/money.ts'

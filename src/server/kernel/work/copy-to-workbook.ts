@@ -1,5 +1,5 @@
 /** Streams a statement's rows from the database into the store as a workbook: whatever their number, memory holds a few blocks of them. */
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { NEW_YORK, todayIn } from '#contract/kernel/zone.ts'
 import { parse } from 'csv-parse'
 import { to as copyTo } from 'pg-copy-streams'
@@ -22,8 +22,7 @@ export interface RowsOfWorkbook {
 /** A sheet's name has at most 31 letters, and "12" may follow; these signs it may not have. */
 const SHEET_NAME_MAX = 25
 const notInSheets = /[[\]*?:/\\']/g
-/** Rows after which the work looks whether it was stopped. */
-const ROWS_BETWEEN_LOOKS = 500
+const ROWS_BETWEEN_REPORTS = 500
 
 /** Throws where the run was stopped. */
 export async function copyToWorkbook(
@@ -57,15 +56,13 @@ const record = z.array(z.string())
 
 function rowsOf(run: TaskRun, copy: Readable): { rows: AsyncGenerator<(string | null)[]>; count: () => number } {
   let done = 0
-  const reader = parse()
+  // A stopped run ends at once, also while the database has not sent its first row.
+  const reader = addAbortSignal(run.signal, parse())
   copy.once('error', (error) => reader.destroy(error))
   async function* rows(): AsyncGenerator<(string | null)[]> {
     try {
       for await (const cells of copy.pipe(reader)) {
-        if (done % ROWS_BETWEEN_LOOKS === 0) {
-          run.signal.throwIfAborted()
-          run.progress(done)
-        }
+        if (done % ROWS_BETWEEN_REPORTS === 0) run.progress(done)
         done += 1
         yield record.parse(cells).map((cell) => (cell === '' ? null : cell))
       }

@@ -107,7 +107,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
   const ownPer = props.perDefault ?? pageSizeDefault
   const fit = useFit(name, ownPer)
   const perDefault = isSizable ? fit.per : ownPer
-  const state = useListState(entity, props.extraFilters ?? noFilters, perDefault, isSizable)
+  const state = useListState(entity, props.extraFilters ?? noFilters, perDefault, isSizable, ownPer)
   const params = paramsOf(props)
   const views = useListViews(name, state)
   const data = useListData({ plural: entity.plural, call: calls.list, params, query }, state)

@@ -47,6 +47,7 @@ export function useListState(
   extraFilters: readonly string[] = [],
   perDefault: number = pageSizeDefault,
   sizable = true,
+  perOwn: number = perDefault,
 ): ListControls {
   const search = useSearchText()
   const path = usePath()
@@ -63,8 +64,8 @@ export function useListState(
   )
   const write = useCallback(
     (next: ListState, replace: boolean) =>
-      go(withSearch(path, { ...others, ...writeListState(next, entity, perDefault) }), { replace, resetScroll: false }),
-    [go, path, others, entity, perDefault],
+      go(withSearch(path, { ...others, ...writeListState(next, entity, perDefault, perOwn) }), { replace, resetScroll: false }),
+    [go, path, others, entity, perDefault, perOwn],
   )
   useTypedFilters(typed, (filters) => {
     setTyped(null)
@@ -123,17 +124,21 @@ export function readListState(
   }
 }
 
-/** Returns the address parameters of a state; the list's default state needs none. */
+/**
+ * Returns the address parameters of a state; the list's default state needs none. A later page names its size, unless every screen has it, so that
+ * its address shows the same rows to everybody.
+ */
 export function writeListState(
   { page, per, sort, filters, view }: ListState,
   entity: ListedEntity,
   perDefault: number = pageSizeDefault,
+  perOwn: number = perDefault,
 ): Record<string, string | number | undefined> {
   return {
     ...filters,
     sort: sortText(sort, entity),
     page: page === 1 ? undefined : page,
-    per: per === perDefault ? undefined : per,
+    per: per === perDefault && (page === 1 || per === perOwn) ? undefined : per,
     view: view ?? undefined,
   }
 }
