@@ -153,7 +153,7 @@ describe('the list of bills', () => {
     const sizes = page.getByRole('combobox', { name: /rows|per page|page size/i }).last()
     await sizes.waitFor()
     expect(await sizes.locator('option').allTextContents()).toEqual(
-      ['10', '20', '50', '100', '1000'].map((size) => expect.stringContaining(size)),
+      ['Fit', '10', '20', '50', '100', '1000'].map((size) => expect.stringContaining(size)),
     )
   })
 

@@ -140,7 +140,7 @@ describe('the unswept bills', () => {
       ])
       await page.getByText(/^\* .* can only be batched individually or with bills from the same vendor\.$/).waitFor()
       const sizes = await page.getByRole('combobox', { name: 'Per page' }).locator('option').allInnerTexts()
-      expect(sizes).toEqual(['10', '20', '50', '100', '1000'])
+      expect(sizes).toEqual(['Fit', '10', '20', '50', '100', '1000'])
       await page.getByRole('combobox', { name: 'Per page' }).selectOption('20')
       await hasRows(page, list, 19)
       expect(await column(page, list, 'Vendor Name')).toContain('*Solo Water')

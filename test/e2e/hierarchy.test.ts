@@ -336,9 +336,9 @@ describe('billable accounts', () => {
       await page.getByLabel('Per page').waitFor()
       return page.getByLabel('Per page').locator('option').allInnerTexts()
     }
-    expect(await sizes()).toEqual(['10', '20', '50', '100', '200'])
+    expect(await sizes()).toEqual(['Fit', '10', '20', '50', '100', '200'])
     await page.goto('/clients')
-    expect(await sizes()).toEqual(['10', '20', '50', '100', '1000'])
+    expect(await sizes()).toEqual(['Fit', '10', '20', '50', '100', '1000'])
   })
 })
 

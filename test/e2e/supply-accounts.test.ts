@@ -166,7 +166,7 @@ test('are listed for a client, for all and for a facility, with what their rows 
   await rowOf(page, 'Iced').waitFor()
   const columns = ['Account Number', 'Name', 'Facility', 'Vendor', 'Services', 'Active', 'Last Bill Date']
   expect(await headers(page)).toEqual(columns)
-  expect(await page.getByLabel('Per page').locator('option').allInnerTexts()).toEqual(['10', '20', '50', '100', '200'])
+  expect(await page.getByLabel('Per page').locator('option').allInnerTexts()).toEqual(['Fit', '10', '20', '50', '100', '200'])
   expect(
     await rowOf(page, 'Iced')
       .locator('svg[data-service]')
