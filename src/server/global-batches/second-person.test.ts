@@ -169,6 +169,12 @@ describe('the rules of a release', () => {
     const release = (who: Person) => ask(who, 'POST', `/export_releases/${asked.waits?.id}/decide`, { decision: { act: 'release' } })
     await set({ release_always: true, release_export_limit: '1.00' })
     expect(await release(sock)).toMatchObject({ status: 403, text: expect.stringContaining('count as one person') })
+    await set({ release_always: false, release_export_limit: '1.00' })
+    const theirs: { waits: { id: number } | null } = JSON.parse((await pay(await batchOf())).text)
+    const decide = (who: Person) => ask(who, 'POST', `/export_releases/${theirs.waits?.id}/decide`, { decision: { act: 'release' } })
+    for (const who of [chief, sock])
+      expect(await decide(who)).toMatchObject({ status: 403, text: expect.stringContaining('loosened when exports wait') })
+    expect((await decide(second)).status).toBe(200)
     await sql`update audit_records set created_at = created_at - interval '7 days' where item_type = 'originating_profile' and user_id = ${chief.id}`.execute(
       db,
     )
@@ -294,7 +300,7 @@ it('approval steps are weakened by a super_admin alone; others add steps and low
   expect((await steps([], chief)).status).toBe(200)
 })
 
-it('a person who took a payment back does not pay its bill again; another one does', async () => {
+it('neither a person who took a payment back nor their other user pays its bill again; another one does', async () => {
   const id = await batchOf()
   expect((await pay(id)).status).toBe(200)
   const { rows } = await sql<{ id: number; bill_id: number }>`select payment.id, member.bill_id from vendor_payments payment
@@ -312,17 +318,23 @@ it('a person who took a payment back does not pay its bill again; another one do
   expect(again.status, again.text).toBe(200)
   const refused = await pay(Number(again.body['id']))
   expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('took back a payment of bill')])
+  const sock = await makeLastingPerson(db, 'muc_admin')
+  await sql`insert into user_ties (user_id, tied_to, kind) values (${sock.id}, ${clerk.id}, 'made')`.execute(db)
+  expect((await pay(Number(again.body['id']), sock)).text).toContain('took back a payment of bill')
   expect((await pay(Number(again.body['id']), second)).status).toBe(200)
 })
 
-it('a prenote is accepted by somebody else than who asked for the bank details', async () => {
+it('a prenote is accepted by somebody else than who asked for the bank details, and not by their other user', async () => {
   vendor = await makeAchVendor(db, 'Wire & Water')
   await sql`update vendors set bank_changed_by = ${clerk.id}, bank_changed_at = now(), prenote_state = 'sent' where id = ${vendor}`.execute(
     db,
   )
-  expect(await change({ prenote_state: 'accepted' })).toMatchObject({
-    status: 409,
-    text: expect.stringContaining('Somebody else has to accept'),
-  })
+  const sock = await makeLastingPerson(db, 'muc_admin')
+  await sql`insert into user_ties (user_id, tied_to, kind) values (${sock.id}, ${clerk.id}, 'made')`.execute(db)
+  for (const who of [clerk, sock])
+    expect(await change({ prenote_state: 'accepted' }, who)).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('Somebody else has to accept'),
+    })
   expect((await change({ prenote_state: 'accepted' }, second)).status).toBe(200)
 })

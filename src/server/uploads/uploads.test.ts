@@ -256,7 +256,14 @@ describe('direct upload', () => {
     const owner = await reader()
     const draft = { name: 'a', access: 'read', expires_on: addDays(today(), 1) }
     const { body } = await ask(owner, 'POST', '/users/profile/api_tokens', { api_token: draft })
-    const link = await linkOf({ ...owner, headers: { authorization: `Bearer ${String(body['token'])}` } })
+    const program = { ...owner, headers: { authorization: `Bearer ${String(body['token'])}` } }
+    const narrowed = await linkOf(program)
+    const roleIs = (name: string) =>
+      sql`update user_roles set role_id = (select id from roles where name = ${name}) where user_id = ${owner.id}`.execute(db)
+    await roleIs('read_only_user')
+    expect((await app.server.inject({ method: 'GET', url: narrowed })).statusCode).toBe(403)
+    await roleIs('client_admin')
+    const link = await linkOf(program)
     expect((await app.server.inject({ method: 'GET', url: link })).statusCode).toBe(200)
     await ask(owner, 'DELETE', `/users/profile/api_tokens/${String(body['id'])}`)
     expect((await app.server.inject({ method: 'GET', url: link })).statusCode).toBe(403)

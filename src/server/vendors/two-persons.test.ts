@@ -65,6 +65,14 @@ describe('who approves bank details', () => {
     expect(await approve(sock, await asked(root))).toBe(200)
   })
 
+  it('was granted no role by who asks, whoever made them', async () => {
+    const given = await makePerson(db, null)
+    const user_role = { role_id: await roleId('muc_admin') }
+    expect((await ask(root, 'POST', `/users/${given.id}/user_roles`, { user_role })).status).toBe(200)
+    expect(await approve(given, await asked(root))).toBe(409)
+    expect(await approve(given, await asked(peer))).toBe(200)
+  })
+
   it('is no muc_admin whom a muc_admin has made: only a super_admin grants that role [PERM-RULE-006]', async () => {
     const { body } = await ask(staff, 'POST', '/users', { user: { email: 'sock@example.test', username: 'sock' } })
     const user_role = { role_id: await roleId('muc_admin') }

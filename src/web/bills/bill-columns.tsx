@@ -27,7 +27,7 @@ const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', 
 
 const columns = [
   flags,
-  { key: 'vendor_name', label: 'Vendor', width: 94 },
+  { key: 'vendor_name', label: 'Vendor', width: 120 },
   account,
   { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 90, grow: false },
   { key: 'date', width: 97 },

@@ -59,8 +59,13 @@ export function scopeOfPath(path: string): number | null {
   return Number(match[1])
 }
 
+/** Lists of all clients, by their whole path: below /bills and /clients there are pages of one client too. */
+const listsOfAll =
+  /^\/(alerts|bills|bills\/findings|billable_accounts|clients|divisions|facilities|group_accounts|group_supply_accounts|supply_accounts)$/
+
 /** Whether the page is about the provider or about all clients, so that it does not stand under the name of one client. */
 export function isOfAllClients(path: string): boolean {
+  if (listsOfAll.test(path)) return true
   return /^\/(channel_partners|global_batch|originating_profiles|payment_methods|settings|vendor_bank_changes|vendors)(\/|$)/.test(path)
 }
 

@@ -58,6 +58,27 @@ function sumWidth(value: GridTotals['values'][string]): number {
   return points * POINT_WIDTH + (value.length - points) * LETTER_WIDTH + CELL_PADDING
 }
 
+/** Widths (px): room for a filter, and what leaves room for the other columns. */
+const FILTER_WIDTH = 84
+const MOST_OWN_WIDTH = 240
+const MOST_SHARED_WIDTH = 420
+
+/**
+ * Returns a column's width (px) by its content, and its share of the free width, null if it takes none. A short column is never cut; long ones
+ * that share the free width also share what is missing.
+ * @param width by the column's description
+ * @param wanted that of its widest content; undefined before it is measured
+ */
+export function widthByContent(
+  column: AnyColumn,
+  { width, wanted, grows }: { width: number; wanted: number | undefined; grows: boolean },
+): { width: number; share: number | null } {
+  if (wanted === undefined) return { width, share: grows ? width : null }
+  const least = Math.max(wanted, Math.min(width, column.filter ? FILTER_WIDTH : MIN_COLUMN_WIDTH))
+  if (!grows) return { width: boundedWidth(column, Math.min(least, Math.max(width, MOST_OWN_WIDTH))), share: null }
+  return { width: boundedWidth(column, Math.min(least, width)), share: Math.min(least, Math.max(width, MOST_SHARED_WIDTH)) }
+}
+
 export function boundedWidth(column: AnyColumn, width: number): number {
   return Math.round(Math.min(MAX_COLUMN_WIDTH, Math.max(column.minWidth ?? MIN_COLUMN_WIDTH, width)))
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import {
   columnOrderingFeature,
   columnPinningFeature,
@@ -9,7 +9,8 @@ import {
   type TableOptions,
 } from '@tanstack/react-table'
 import type { GridColumn, GridLayout, GridTotals } from './grid-types.ts'
-import { columnWidth, growsFreely, resolveLayout } from './layout.ts'
+import { columnWidth, growsFreely, resolveLayout, widthByContent } from './layout.ts'
+import { useWantedWidths, type WantedWidths } from './use-wanted-widths.ts'
 
 const features = tableFeatures({ columnOrderingFeature, columnPinningFeature, columnSizingFeature, columnVisibilityFeature })
 type Nothing = Record<string, never>
@@ -35,6 +36,8 @@ export type ShownColumns<Row> = {
 }
 
 type Input<Row> = {
+  root: HTMLElement | null
+  rows: readonly Row[]
   columns: readonly GridColumn<Row>[]
   layout: GridLayout | null | undefined
   /** The temporary width (px) of a column that is being resized. */
@@ -46,11 +49,23 @@ type Input<Row> = {
 }
 
 /** Returns the shown columns with their order and widths. */
-export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect, hasActions, totals }: Input<Row>): ShownColumns<Row> {
+export function useColumns<Row>(input: Input<Row>): ShownColumns<Row> {
+  const { root, rows, columns, layout: changed, resizing, hasSelect, hasActions, totals } = input
+  const [wanted, setWanted] = useState<WantedWidths>({})
   const layout = useMemo(() => resolveLayout(columns, changed), [columns, changed])
   const defs = useMemo(() => columnDefs(columns), [columns])
   const widths = resizing ? { ...layout.widths, [resizing.key]: resizing.width } : layout.widths
   const { order, hidden, pinned } = layout
+  const sizes = new Map(
+    columns.map((column) => {
+      const width = columnWidth(column, widths, totals)
+      if (widths[column.key] !== undefined) return [column.key, { width, share: null }]
+      const isSummed = totals?.some(({ values }) => typeof values[column.key] === 'string') === true
+      const content = wanted[column.key]
+      const widest = isSummed && content !== undefined ? Math.max(content, width) : content
+      return [column.key, widthByContent(column, { width, wanted: widest, grows: growsFreely(column, layout) })]
+    }),
+  )
   const table = useTable({
     features,
     columns: defs,
@@ -59,17 +74,18 @@ export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect,
       columnOrder: [...order],
       columnVisibility: Object.fromEntries(hidden.map((key) => [key, false])),
       columnPinning: { start: [...pinned], end: [] },
-      columnSizing: Object.fromEntries(columns.map((column) => [column.key, columnWidth(column, widths, totals)])),
+      columnSizing: Object.fromEntries([...sizes].map(([key, { width }]) => [key, width])),
     },
   })
   const leaves = [...table.getStartVisibleLeafColumns(), ...table.getCenterVisibleLeafColumns()]
   const structure = leaves.map((leaf) => `${leaf.id}${leaf.getIsPinned() ? '|' : ''}`).join('\n')
   const shown = useMemo(() => shownOf(columns, structure), [columns, structure])
   const lead = hasSelect ? SELECT_WIDTH : 0
+  useWantedWidths({ root, rows, shown, lead: hasSelect ? 1 : 0, setWanted })
+  const shareOf = (key: string) => sizes.get(key)?.share ?? null
   const tracks = leaves.map((leaf) => {
-    const column = columns.find((one) => one.key === leaf.id)
-    const grows = column && resizing?.key !== leaf.id && growsFreely(column, layout)
-    return grows ? `minmax(${leaf.getSize()}px, ${leaf.getSize()}fr)` : `${leaf.getSize()}px`
+    const share = shareOf(leaf.id)
+    return share === null ? `${leaf.getSize()}px` : `minmax(${leaf.getSize()}px, ${share}fr)`
   })
   const filler = tracks.some((track) => track.startsWith('minmax')) ? [] : ['1fr']
   const pins = table.getStartVisibleLeafColumns().map((leaf, index) => [`--pin-${index}`, `${lead + leaf.getStart('start')}px`])
@@ -78,7 +94,7 @@ export function useColumns<Row>({ columns, layout: changed, resizing, hasSelect,
     shown,
     style: {
       '--tracks': [...(lead ? [`${lead}px`] : []), ...tracks, ...filler, ...(hasActions ? [`${ACTIONS_WIDTH}px`] : [])].join(' '),
-      '--print-tracks': leaves.map((leaf) => `minmax(0, ${leaf.getSize()}fr)`).join(' '),
+      '--print-tracks': leaves.map((leaf) => `minmax(0, ${shareOf(leaf.id) ?? leaf.getSize()}fr)`).join(' '),
       '--width': `${lead + table.getTotalSize() + (hasActions ? ACTIONS_WIDTH : 0)}px`,
       '--pinned-width': `${lead + table.getStartTotalSize()}px`,
       ...Object.fromEntries(pins),

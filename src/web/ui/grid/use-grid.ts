@@ -46,7 +46,8 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
   const [menu, setMenu] = useState<OpenMenu<Row> | null>(null)
   const hasSelect = selection !== undefined && props.onSelectionChange !== undefined
   const hasActions = props.rowActions !== undefined
-  const columns = useColumns({ columns: props.columns, layout: props.layout, resizing, hasSelect, hasActions, totals: props.totals })
+  const { columns: own, layout, totals } = props
+  const columns = useColumns({ root, rows, columns: own, layout, resizing, hasSelect, hasActions, totals })
   const cols = columns.shown.length + (hasSelect ? 1 : 0) + (hasActions ? 1 : 0)
   const cell = useActiveCell(root, rows.length, cols)
   const edits = useCellEdits(rowId)
