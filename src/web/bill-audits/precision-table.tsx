@@ -125,6 +125,6 @@ function thresholdsOf(code: string, settings: AuditSettings): string {
   return auditSettingGroups
     .flatMap((group) => group.settings)
     .filter(({ key }) => starts.some((start) => key.startsWith(start)))
-    .map(({ key, label, unit }) => `${label} ${valueText(settings[key]) || 'none'}${unit === '' ? '' : ` ${unit}`}`)
+    .map(({ key, label, unit }) => `${label} ${valueText(settings[key]) || 'none'}${unit === '' || unit === '%' ? unit : ` ${unit}`}`)
     .join(' · ')
 }

@@ -23,11 +23,11 @@ const flags: ColumnWish<BillRow> = {
   filter: { kind: 'boolean', key: 'flagged', yes: 'Flagged', no: 'Not flagged' },
   tip: flagTexts,
 }
-const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 184, grow: true, tip: accountText }
+const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 164, grow: true, tip: accountText }
 
 const columns = [
   flags,
-  { key: 'vendor_name', label: 'Vendor', width: 120 },
+  { key: 'vendor_name', label: 'Vendor', width: 108 },
   account,
   { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 90, grow: false },
   { key: 'date', width: 97 },

@@ -12,6 +12,7 @@ import { HistoryButton } from '../history/history-button.tsx'
 import { ownMessages } from '../notices/messages.ts'
 import styles from './form.module.css'
 import { useEntityForm, type EntityFormState, type FormSource } from './use-entity-form.ts'
+import { nameOfRecord } from '../record-name.ts'
 import { useWayBack } from '../lists/way-back.ts'
 import { useFirstField } from './use-first-field.ts'
 
@@ -79,7 +80,7 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
       <BackLink href={backHref} />
       <PageHeader
         title={title ?? (row ? 'Edit Form' : 'New Form')}
-        count={title === undefined ? entity.label : undefined}
+        count={title === undefined ? identity(entity, row) : undefined}
         actions={row && props.history !== false && <HistoryButton item={entity.name} id={row.id} clientId={clientIn(props.params)} />}
       >
         {aside}
@@ -113,6 +114,12 @@ export function EntityForm<Row extends { id: number; lock_version: number }, Par
       </form>
     </div>
   )
+}
+
+/** Says which record the form is about, because the specification fixes its title. */
+function identity({ label }: FormEntity, row: object | undefined): string {
+  const name = row ? nameOfRecord(row) : null
+  return name === null ? label : `${label} ${name}`
 }
 
 type FormNoticesProps = {

@@ -11,6 +11,7 @@ import { Chips, PageHeader } from '../../ui/page-header.tsx'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import type { Part } from '../api.ts'
 import { ExportButton, type ExportCall } from './export-button.tsx'
+import { nameOfRecord } from '../record-name.ts'
 import { useFit, useMeasuredFit, type Fit } from './fitted-rows.ts'
 import { filterChips } from './filter-chips.ts'
 import { listColumns, type Cells, type ColumnWish } from './list-columns.tsx'
@@ -23,7 +24,6 @@ import { useGo } from '../navigation.tsx'
 import { useSavedRow } from './way-back.ts'
 import { Can, type Does } from '../permissions.tsx'
 import styles from '../kernel.module.css'
-import { valueText } from '../value-text.ts'
 
 const NothingYet = lazy(() => import('./nothing-yet.tsx').then((module) => ({ default: module.NothingYet })))
 
@@ -173,7 +173,7 @@ export function ListPage<Plural extends string, Row extends { id: number }, Para
         rows={views.ready ? data.rows : []}
         rowId={idOf}
         lit={savedRow}
-        rowLabel={props.rowLabel ?? ((row) => labelOf(row, entity))}
+        rowLabel={props.rowLabel ?? ((row) => nameOfRecord(row) ?? entity.label)}
         status={views.ready ? data.status : { kind: 'loading' }}
         total={data.total}
         sort={state.sort}
@@ -284,12 +284,4 @@ function noParams(): object {
 
 function idOf(row: { id: number }): number {
   return row.id
-}
-
-function labelOf(row: object, entity: ListedEntity): string {
-  const known = new Map<string, unknown>(Object.entries(row))
-  const found = ['name', 'account_number', 'title', 'email', 'id']
-    .map((key) => known.get(key))
-    .find((value) => value !== undefined && value !== null)
-  return found === undefined ? entity.label : valueText(found)
 }

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { boundedWidth, columnWidth, growsFreely, resolveLayout, withMoved, withPinned, withVisible, withWidth } from './layout.ts'
+import {
+  boundedWidth,
+  columnWidth,
+  growsFreely,
+  resolveLayout,
+  widthByContent,
+  withMoved,
+  withPinned,
+  withVisible,
+  withWidth,
+} from './layout.ts'
 
 const columns = [
   { key: 'account', label: 'Account', pinned: true, fixed: true },
@@ -59,4 +69,17 @@ test('widths stay within bounds, and a width that the user set does not grow', (
   const layout = resolveLayout(columns, null)
   expect(vendor && growsFreely(vendor, layout)).toBe(true)
   expect(vendor && growsFreely(vendor, withWidth(layout, 'vendor', 300))).toBe(false)
+})
+
+test('a column is as wide as its content: a short one gives room, a long one takes its share of what is free', () => {
+  const text = { key: 'vendor', label: 'Vendor', filter: { kind: 'text', key: 'vendor_cont' } } as const
+  const shared = (wanted: number | undefined) => widthByContent(text, { width: 160, wanted, grows: true })
+  expect(shared(undefined)).toEqual({ width: 160, share: 160 })
+  expect(shared(30)).toEqual({ width: 84, share: 84 })
+  expect(shared(180)).toEqual({ width: 180, share: 180 })
+  expect(shared(900)).toEqual({ width: 184, share: 420 })
+  const own = (wanted: number) => widthByContent({ key: 'state', label: 'State' }, { width: 96, wanted, grows: false })
+  expect(own(30)).toEqual({ width: 56, share: null })
+  expect(own(130)).toEqual({ width: 130, share: null })
+  expect(own(900)).toEqual({ width: 240, share: null })
 })

@@ -62,6 +62,8 @@ function sumWidth(value: GridTotals['values'][string]): number {
 const FILTER_WIDTH = 84
 const MOST_OWN_WIDTH = 240
 const MOST_SHARED_WIDTH = 420
+/** What a column may take beyond its width rather than cut its content: a number that lacks its end is none. */
+const STRETCH = 1.15
 
 /**
  * Returns a column's width (px) by its content, and its share of the free width, null if it takes none. A short column is never cut; long ones
@@ -76,7 +78,7 @@ export function widthByContent(
   if (wanted === undefined) return { width, share: grows ? width : null }
   const least = Math.max(wanted, Math.min(width, column.filter ? FILTER_WIDTH : MIN_COLUMN_WIDTH))
   if (!grows) return { width: boundedWidth(column, Math.min(least, Math.max(width, MOST_OWN_WIDTH))), share: null }
-  return { width: boundedWidth(column, Math.min(least, width)), share: Math.min(least, Math.max(width, MOST_SHARED_WIDTH)) }
+  return { width: boundedWidth(column, Math.min(least, width * STRETCH)), share: Math.min(least, Math.max(width, MOST_SHARED_WIDTH)) }
 }
 
 export function boundedWidth(column: AnyColumn, width: number): number {
