@@ -134,14 +134,14 @@ async function exportOnce(ground: Ground, filters: Readonly<Record<string, strin
 }
 
 /** Waits for a task of the admin. Returns the rows that it has written; throws if it fails or takes too long. */
-export async function untilDone(ground: Ground, id: number): Promise<number> {
+export async function untilDone(ground: Ground, id: number, everyMs = askAgainMs): Promise<number> {
   const until = performance.now() + exportMaxMs
   while (performance.now() < until) {
     const { tasks } = tasksReply.parse(await askJson(`${ground.product.url}/api/v5/tasks?per=5`, ground.admin))
     const task = tasks.find((one) => one.id === id)
     if (task?.state === 'done') return task.rows_done
     if (task?.state === 'failed') throw new Error(`task ${id} failed`)
-    await new Promise((resolve) => void setTimeout(resolve, askAgainMs))
+    await new Promise((resolve) => void setTimeout(resolve, everyMs))
   }
   throw new Error(`task ${id} was not done in time`)
 }

@@ -14,55 +14,67 @@ export interface WidthFault {
   readonly width: number
 }
 
-export function cellOf(
-  line: UploadLine,
-  column: UploadColumn,
-  layout: UploadLayout,
-  row: number,
-): { cell: string; fault: WidthFault | null } {
-  const value = valueOf(line, column, layout, row) || column.default
-  const { width } = column
-  if (width === null || lengthOf(value) <= width) return { cell: fitted(value, column, layout), fault: null }
-  if (column.cut) return { cell: fitted(Array.from(value).slice(0, width).join(''), column, layout), fault: null }
-  return { cell: value, fault: { row, column: column.heading || column.source, value, width } }
+/** Writes one cell of a row. An overlong value is written as it is, and added to the faults. */
+export type CellWriter = (line: UploadLine, row: number, faults: WidthFault[]) => string
+
+/** Decides what a column needs once, and not again for each of its cells. */
+export function cellWriter(column: UploadColumn, layout: UploadLayout): CellWriter {
+  const valueOf = valueReader(column, layout)
+  const fitted = fitter(column, layout)
+  const { width, cut, default: standard } = column
+  if (width === null) return (line, row) => fitted(valueOf(line, row) || standard)
+  return (line, row, faults) => {
+    const value = valueOf(line, row) || standard
+    if (lengthOf(value) <= width) return fitted(value)
+    if (cut) return fitted(Array.from(value).slice(0, width).join(''))
+    faults.push({ row, column: column.heading || column.source, value, width })
+    return value
+  }
 }
 
-/** Returns the value as written in the file, before padding; empty if there is none. */
-function valueOf(line: UploadLine, column: UploadColumn, layout: UploadLayout, row: number): string {
+/** Returns the value of the column as written in the file, before padding; empty if there is none. */
+function valueReader(column: UploadColumn, layout: UploadLayout): (line: UploadLine, row: number) => string {
   const { source, format } = column
+  const textOf = textWriter(column, layout)
+  const moneyOf = moneyWriter(column, layout)
   switch (source) {
     case 'record_no':
-      return String(row)
+      return (_, row) => String(row)
     case 'line_no':
-      return line.line_no === null ? '' : String(line.line_no)
     case 'bill_id':
-      return line.bill_id === null ? '' : String(line.bill_id)
+      return (line) => (line[source] === null ? '' : String(line[source]))
     case 'usage':
-      return line.usage ?? ''
+      return (line) => line.usage ?? ''
     case 'batch_date':
     case 'bill_date':
-    case 'due_date':
-      return dateText(line[source], dateFormatOf(format, layout))
+    case 'due_date': {
+      const dateFormat = dateFormatOf(format, layout)
+      return (line) => dateText(line[source], dateFormat)
+    }
     case 'posting_period':
-      return (line.batch_date ?? '').slice(0, 7).replace('-', '')
+      return (line) => (line.batch_date ?? '').slice(0, 7).replace('-', '')
     case 'debit':
-      return line.amount > 0 ? moneyText(line.amount, column, layout) : ''
+      return (line) => (line.amount > 0 ? moneyOf(line.amount) : '')
     case 'credit':
-      return line.amount < 0 ? moneyText(-line.amount, column, layout) : ''
+      return (line) => (line.amount < 0 ? moneyOf(-line.amount) : '')
     case 'amount':
-      return moneyText(line.amount, column, layout)
-    case 'invoice_amount':
-      return line.invoice_amount === '' ? '' : moneyText(centsOf(line.invoice_amount), column, layout)
+      return (line) => moneyOf(line.amount)
+    case 'invoice_amount': {
+      const shown = remembering((amount) => (amount === '' ? '' : moneyOf(centsOf(amount))))
+      return (line) => shown(line.invoice_amount)
+    }
     case 'invoice_number':
-      return text(invoiceNumberOf(line), column, layout)
-    case 'ledger_field':
-      return text(line.ledger_values[String(column.field_id)] ?? '', column, layout)
+      return (line) => textOf(invoiceNumberOf(line))
+    case 'ledger_field': {
+      const field = String(column.field_id)
+      return (line) => textOf(line.ledger_values[field] ?? '')
+    }
     // It was expanded to a column for each field.
     case 'ledger_fields':
     case 'fixed':
-      return ''
+      return () => ''
     default:
-      return text(line[source] ?? '', column, layout)
+      return (line) => textOf(line[source] ?? '')
   }
 }
 
@@ -72,9 +84,22 @@ export function invoiceNumberOf({ invoice_number, account_number, bill_date }: U
   return bill_date === '' ? '' : `${account_number}-${dateText(bill_date, 'MMDDYY')}`
 }
 
-function text(value: string, { format }: UploadColumn, { kind }: UploadLayout): string {
-  const shown = format === 'upper' ? value.toUpperCase() : value
-  return kind === 'delimited' ? safe(shown) : shown.replaceAll(/[\r\n\t]+/g, ' ')
+function textWriter({ format }: UploadColumn, { kind }: UploadLayout): (value: string) => string {
+  const plain = kind === 'delimited' ? safe : (value: string): string => value.replaceAll(/[\r\n\t]+/g, ' ')
+  return remembering(format === 'upper' ? (value) => plain(value.toUpperCase()) : plain)
+}
+
+/** Keeps the result for the last value: neighbouring lines share the values of their bill. */
+export function remembering(write: (value: string) => string): (value: string) => string {
+  let last: string | null = null
+  let written = ''
+  return (value) => {
+    if (value !== last) {
+      written = write(value)
+      last = value
+    }
+    return written
+  }
 }
 
 function dateFormatOf(format: ColumnFormat, layout: UploadLayout): DateFormat {
@@ -91,10 +116,9 @@ function dateFormatOf(format: ColumnFormat, layout: UploadLayout): DateFormat {
 
 function dateText(date: CalendarDate | null, format: DateFormat): string {
   if (date === null || date === '') return ''
+  if (format === 'YYYY-MM-DD') return date
   const [year = '', month = '', day = ''] = date.split('-')
   switch (format) {
-    case 'YYYY-MM-DD':
-      return date
     case 'MM/DD/YYYY':
       return formatDate(date)
     case 'MM/DD/YY':
@@ -106,15 +130,20 @@ function dateText(date: CalendarDate | null, format: DateFormat): string {
   }
 }
 
-function moneyText(amount: Cents, { format, width }: UploadColumn, { sign_style }: UploadLayout): string {
-  const size = Math.abs(amount)
-  const digits = format === 'cents' ? String(size) : wireOf(size)
-  const isNegative = amount < 0
-  const marks = isNegative ? (sign_style === 'parentheses' ? 2 : 1) : 0
-  // The sign comes before the zeros.
-  const shown = format === 'zeros' && width !== null ? digits.padStart(width - marks, '0') : digits
-  if (!isNegative) return shown
-  switch (sign_style) {
+function moneyWriter({ format, width }: UploadColumn, { sign_style }: UploadLayout): (amount: Cents) => string {
+  const digitsOf = format === 'cents' ? String : wireOf
+  const signs = sign_style === 'parentheses' ? 2 : 1
+  return (amount) => {
+    const digits = digitsOf(Math.abs(amount))
+    const marks = amount < 0 ? signs : 0
+    // The sign comes before the zeros.
+    const shown = format === 'zeros' && width !== null ? digits.padStart(width - marks, '0') : digits
+    return amount < 0 ? withSign(shown, sign_style) : shown
+  }
+}
+
+function withSign(shown: string, style: UploadLayout['sign_style']): string {
+  switch (style) {
     case 'minus':
       return `-${shown}`
     case 'trailing':
@@ -124,14 +153,21 @@ function moneyText(amount: Cents, { format, width }: UploadColumn, { sign_style 
   }
 }
 
-/** Pads a fixed-width cell: amounts and numbers on the left, everything else on the right. */
-export function fitted(value: string, { width, source, format }: UploadColumn, { kind }: UploadLayout): string {
+/** Pads the cells of a column: in a fixed-width file amounts and numbers on the left, everything else on the right. */
+export function fitter({ width, source, format }: UploadColumn, { kind }: UploadLayout): (value: string) => string {
   const kindOf = kindOfSource(source)
-  const withZeros = format === 'zeros' && width !== null && kindOf !== 'money' && value !== '' ? value.padStart(width, '0') : value
-  if (kind !== 'fixed_width' || width === null) return withZeros
-  const room = ' '.repeat(Math.max(0, width - lengthOf(withZeros)))
-  const shown = Array.from(withZeros).slice(0, width).join('')
-  return kindOf === 'money' || kindOf === 'number' ? room + shown : shown + room
+  if (width === null) return (value) => value
+  const isZeroed = format === 'zeros' && kindOf !== 'money'
+  const zeroed = (value: string): string => (isZeroed && value !== '' ? value.padStart(width, '0') : value)
+  if (kind !== 'fixed_width') return zeroed
+  const isNumber = kindOf === 'money' || kindOf === 'number'
+  return (value) => {
+    const whole = zeroed(value)
+    const length = lengthOf(whole)
+    const room = ' '.repeat(Math.max(0, width - length))
+    const shown = length > width ? Array.from(whole).slice(0, width).join('') : whole
+    return isNumber ? room + shown : shown + room
+  }
 }
 
 /** A text that a spreadsheet would run as a formula gets a leading quote. */
@@ -141,5 +177,5 @@ function safe(value: string): string {
 
 /** Returns the length in characters, not in UTF-16 units. */
 export function lengthOf(value: string): number {
-  return Array.from(value).length
+  return /[\ud800-\udfff]/.test(value) ? Array.from(value).length : value.length
 }

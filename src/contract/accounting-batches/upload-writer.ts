@@ -2,12 +2,12 @@
  * Writes an upload file by its layout: ledger lines in, text out. The task that makes the file and the preview of the profile both use it, so
  * the preview matches the file. It reads no clock or database.
  */
-import { delimitedLine } from '../kernel/import.ts'
+import { delimitedCell } from '../kernel/import.ts'
 import { centsOf, type Cents } from '../kernel/money.ts'
 import type { UploadLayout } from './upload-layout.ts'
 import type { UploadColumn } from './upload-column.ts'
 import type { UploadField, UploadLine } from './upload-file.ts'
-import { type WidthFault, lengthOf, cellOf, fitted } from './upload-cells.ts'
+import { type WidthFault, lengthOf, cellWriter, fitter, remembering } from './upload-cells.ts'
 import { type UploadWriter, iifWriter, type UploadRow } from './iif-writer.ts'
 
 /** `ledgerFields` are the client's ledger fields in their order. */
@@ -31,21 +31,18 @@ export function widthFaultText({ row, column, value, width }: WidthFault): strin
 
 function columnWriter(layout: UploadLayout, ledgerFields: readonly UploadField[]): UploadWriter {
   const columns = columnsOf(layout, ledgerFields)
+  const writers = columns.map((column) => cellWriter(column, layout))
   const merged = layout.grain === 'line' ? null : new Map<string, UploadLine>()
   let written = 0
   let leftOut = 0
   const rowOf = (line: UploadLine): UploadRow => {
     written += 1
     const row = written
-    const parts = columns.map((column) => cellOf(line, column, layout, row))
-    return {
-      cells: parts.map(({ cell }) => cell),
-      amount: line.amount,
-      faults: parts.flatMap(({ fault }) => (fault === null ? [] : [fault])),
-    }
+    const faults: WidthFault[] = []
+    return { cells: writers.map((write) => write(line, row, faults)), amount: line.amount, faults }
   }
   return {
-    heading: layout.header ? [columns.map((column) => fitted(column.heading, column, layout))] : [],
+    heading: layout.header ? [columns.map((column) => fitter(column, layout)(column.heading))] : [],
     take(lines) {
       for (const line of lines) if (line.is_payable && !layout.include_payable) leftOut += line.amount
       const kept = layout.include_payable ? lines : lines.filter((line) => !line.is_payable)
@@ -56,7 +53,7 @@ function columnWriter(layout: UploadLayout, ledgerFields: readonly UploadField[]
     // Equal debits and credits on one account need no row: they cancel out.
     end: () => [...(merged?.values() ?? [])].filter(({ amount }) => amount !== 0).map(rowOf),
     leftOut: () => leftOut,
-    text: (cells) => lineText(cells, layout),
+    text: lineWriter(layout),
   }
 }
 
@@ -109,6 +106,10 @@ export function amountOf(written: string, { format }: Pick<UploadColumn, 'format
   return isNegative && size !== 0 ? -size : size
 }
 
-function lineText(cells: readonly string[], { kind, delimiter }: UploadLayout): string {
-  return kind === 'fixed_width' ? `${cells.join('')}\r\n` : delimitedLine(cells, delimiter)
+function lineWriter({ kind, delimiter }: UploadLayout): (cells: readonly string[]) => string {
+  if (kind === 'fixed_width') return (cells) => `${cells.join('')}\r\n`
+  // Neighbouring lines share the cells of their bill: whether these need quotes is decided once a bill.
+  const writers: ((cell: string) => string)[] = []
+  const writerAt = (place: number) => (writers[place] ??= remembering((cell) => delimitedCell(cell, delimiter)))
+  return (cells) => `${cells.map((cell, place) => writerAt(place)(cell)).join(delimiter)}\r\n`
 }

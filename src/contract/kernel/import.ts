@@ -164,6 +164,10 @@ export function csvLine(cells: readonly string[]): string {
 
 /** The same with another delimiter. */
 export function delimitedLine(cells: readonly string[], delimiter: string): string {
-  const isQuoted = (cell: string): boolean => /[",;\t\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter)
-  return `${cells.map((cell) => (isQuoted(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\r\n`
+  return `${cells.map((cell) => delimitedCell(cell, delimiter)).join(delimiter)}\r\n`
+}
+
+/** One cell of such a line, in quotes if it needs them. */
+export function delimitedCell(cell: string, delimiter: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell
 }

@@ -41,7 +41,7 @@ export function uploadLinesOf(tx: Tx, batch: UploadBatch): (lines: readonly Ledg
         batch_date: batch.batch_date,
         line_no: last.line_no,
         ledger_account_name: line.ledger_account_name,
-        ledger_values: Object.fromEntries(line.ledger_values.flatMap(({ id, value }) => (id === null ? [] : [[String(id), value]]))),
+        ledger_values: valuesOf(line),
         is_payable: line.kind === 'payable',
         amount: line.amount,
         description: line.description,
@@ -52,6 +52,14 @@ export function uploadLinesOf(tx: Tx, batch: UploadBatch): (lines: readonly Ledg
     })
   }
 }
+
+const noValues: UploadLine['ledger_values'] = {}
+
+function valuesOf({ ledger_values: values }: LedgerLine): UploadLine['ledger_values'] {
+  if (values.length === 0) return noValues
+  return Object.fromEntries(values.flatMap(({ id, value }) => (id === null ? [] : [[String(id), value]])))
+}
+
 type BillOfLine = { readonly bill_id: number } & Pick<
   UploadLine,
   | 'client_short_code'

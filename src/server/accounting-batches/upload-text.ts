@@ -6,7 +6,7 @@ import type { UploadField, UploadLine } from '#contract/accounting-batches/uploa
 import type { Cents } from '#contract/kernel/money.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { refused } from '../kernel/problem.ts'
-import { oneAhead } from '../kernel/work/one-ahead.ts'
+import { readAhead } from '../kernel/work/read-ahead.ts'
 import type { TaskRun } from '../kernel/work/task.ts'
 import { codingFaults } from './coding-faults.ts'
 import type { NamedLayout } from './export-profiles.ts'
@@ -16,6 +16,8 @@ import { linesOf, uploadLinesOf, type UploadBatch } from './upload-lines.ts'
 
 /** Most overlong values that a message names; all are counted. */
 const FAULTS_NAMED_MAX = 10
+/** Portions read ahead. A portion takes three statements: with fewer, the database waits while lines are formatted. */
+const PORTIONS_AHEAD = 3
 
 /** Counts of what has been written so far. */
 export interface Tally {
@@ -89,7 +91,7 @@ async function* rowsOf(
   writer: UploadWriter,
   seen: (lines: readonly LedgerLine[]) => void = () => undefined,
 ): AsyncGenerator<readonly UploadRow[]> {
-  for await (const { lines, toUpload } of oneAhead(checkedLines(source))) {
+  for await (const { lines, toUpload } of readAhead(checkedLines(source), PORTIONS_AHEAD)) {
     seen(lines)
     yield writer.take(toUpload)
   }

@@ -271,6 +271,25 @@ describe('a closed batch', () => {
     expect((await world.save(id, lowered)).status).toBe(200)
     expect(await isPaid(power, harbor)).toEqual([true, false])
   })
+
+  it('keeps its payments: none is made, numbered, deleted or synced until it is opened again [VBATCH-RULE-002] [VPAY-RULE-002]', async () => {
+    const [power, harbor] = [await world.makeBill(1), await world.makeBill(1, gas)]
+    const id = await world.made([power, harbor])
+    await numberPayment(id, await paymentOf(id, world.ground))
+    const unpaid = await paymentOf(id, gas)
+    expect((await close(id)).status).toBe(200)
+    const make = () => ask(world.admin, 'POST', `${world.at}/${id}/vendor_payments`, { vendor_payment: { vendor_id: gas.vendorId } })
+    const destroy = () => ask(world.admin, 'DELETE', `${world.at}/${id}/vendor_payments/${unpaid}`)
+    const before = await world.paymentsOf(id)
+    for (const change of [make, () => numberPayment(id, unpaid), destroy, () => sync(id)]) {
+      const answer = await change()
+      expect([answer.status, said(answer)]).toEqual([409, expect.stringContaining('is closed. Open it again to change its payments.')])
+    }
+    expect(await world.paymentsOf(id)).toEqual(before)
+    expect((await world.save(id, { closed: false })).status).toBe(200)
+    expect((await sync(id)).status).toBe(200)
+    expect((await make()).status).toBe(200)
+  })
 })
 
 describe('what a close pays', () => {

@@ -1,7 +1,26 @@
 import { expect, it } from 'vitest'
-import { oneAhead } from './one-ahead.ts'
+import { readAhead } from './read-ahead.ts'
 
-it('yields the values in their order and has the next one ready, no more', async () => {
+it.each([
+  [
+    1,
+    [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 4],
+    ],
+  ],
+  [
+    2,
+    [
+      [1, 3],
+      [2, 4],
+      [3, 4],
+      [4, 4],
+    ],
+  ],
+])('yields the values in their order and has the next %i ready, no more', async (count, expected) => {
   const read: number[] = []
   async function* numbers(): AsyncGenerator<number> {
     for (let value = 1; value <= 4; value += 1) {
@@ -10,16 +29,11 @@ it('yields the values in their order and has the next one ready, no more', async
     }
   }
   const seen: [number, number][] = []
-  for await (const value of oneAhead(numbers())) {
+  for await (const value of readAhead(numbers(), count)) {
     await Promise.resolve()
     seen.push([value, read.length])
   }
-  expect(seen).toEqual([
-    [1, 2],
-    [2, 3],
-    [3, 4],
-    [4, 4],
-  ])
+  expect(seen).toEqual(expected)
 })
 
 it('throws the failure of the source after the values before it, and ends the source if the consumer stops', async () => {
@@ -35,11 +49,11 @@ it('throws the failure of the source after the values before it, and ends the so
   }
   const seen: string[] = []
   const all = async () => {
-    for await (const value of oneAhead(failing())) seen.push(value)
+    for await (const value of readAhead(failing(), 2)) seen.push(value)
   }
   await expect(all()).rejects.toThrow('the database is gone')
   expect([seen, ended]).toEqual([['one', 'two'], 1])
-  for await (const value of oneAhead(failing())) {
+  for await (const value of readAhead(failing(), 2)) {
     expect(value).toBe('one')
     break
   }
