@@ -2,18 +2,21 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makePerson, type Person } from '../support/app.ts'
+import type { Ground } from '../support/bills.ts'
 import { makeBankProfile, makePayer } from '../support/desk.ts'
-import { soon, startConsole } from './console.ts'
+import { apiRequests, soon, startConsole } from './console.ts'
 import { lookedAt } from './looked-at.ts'
 
-const { db, open } = await startConsole()
+const { app, db, open } = await startConsole()
 let admin: Person
+let payer: Ground
 let clientId: number
 let at: string
 
 beforeAll(async () => {
   admin = await makePerson(db, 'super_admin')
-  clientId = (await makePayer(db)).clientId
+  payer = await makePayer(db)
+  clientId = payer.clientId
   at = `/originating_profiles/${await makeBankProfile(db, clientId)}/layouts`
 })
 
@@ -73,5 +76,46 @@ describe('the layouts of a bank profile', () => {
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('fixed')
     await page.getByText('A file of fixed width has no heading').waitFor()
     await lookedAt(page, 'profile-layout-narrow-light')
+  })
+
+  test('have a label above each field of a column, and their editor is reached on a narrow screen without scrolling sideways', async () => {
+    const page = await open(admin)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(at)
+    const link = page.getByRole('link', { name: 'Edit Check request' })
+    await link.waitFor()
+    const box = await link.boundingBox()
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390)
+    await link.click()
+    const second = page.getByRole('list', { name: 'Columns' }).getByRole('listitem').nth(1)
+    await second.waitFor()
+    const seen = await second.locator('label').evaluateAll((labels) => labels.map((label) => label.firstChild?.textContent))
+    expect(seen).toEqual(expect.arrayContaining(['Source', 'Heading', 'Width', 'Last row']))
+    for (const name of ['Source', 'Heading', 'Width', 'Last row']) {
+      expect((await second.getByText(name, { exact: false }).first().boundingBox())?.height).toBeGreaterThan(8)
+      expect(await second.getByLabel(`${name} of column 2`, { exact: true }).count()).toBe(1)
+    }
+    expect(await second.locator('[placeholder]').count()).toBe(0)
+  })
+
+  test('are found by nobody but the provider: no page, no link and no answer for people of one client, narrowed or not', async () => {
+    const scope = { clients: [clientId] }
+    const narrowed = { division: [[clientId, payer.divisionId]] } as const
+    const people = {
+      'read-only user': await makePerson(db, 'read_only_user', scope),
+      'narrowed read-only user': await makePerson(db, 'read_only_user', narrowed),
+      'narrowed manager': await makePerson(db, 'client_manager', narrowed),
+      'admin of the client': await makePerson(db, 'client_admin', scope),
+    }
+    for (const [name, person] of Object.entries(people)) {
+      const answer = await app.ask(person, 'GET', at)
+      expect([name, answer.status]).toEqual([name, 403])
+      const page = await open(person)
+      const asked = apiRequests(page)
+      await page.goto(`${at}?format=check_request`)
+      await page.getByText('You have no access to this page').waitFor()
+      expect(await page.getByText(/Check request|Bank Profiles|First Bank/).count()).toBe(0)
+      expect(asked.filter((request) => request.includes('originating_profiles'))).toEqual([])
+    }
   })
 })

@@ -3,10 +3,9 @@ import { isForPortal, profilesById, type FileGroup } from './file-groups.ts'
 import { fileReference } from './file-name.ts'
 import { accountDigits, lastFour } from './file-text.ts'
 import { effectiveDate } from './banking-days.ts'
-import { checkLayout } from './layout-check.ts'
 import { layoutText } from './layout-rows.ts'
 import type { RowsInput } from './row-values.ts'
-import { rowsAgree } from './file-agrees.ts'
+import { readBackRows } from './read-back.ts'
 import type {
   BuiltFile,
   ExportInput,
@@ -18,16 +17,6 @@ import type {
   ProfileForFile,
 } from './payment-file.ts'
 
-/** The bytes differ from the intended content: a defect of the builder, never of the data. Nothing of the file may be used. */
-export class FileRefused extends Error {
-  readonly faults: readonly string[]
-  constructor(faults: readonly string[]) {
-    super(`The file was refused by its own checker: ${faults.slice(0, 5).join(' ')}`)
-    this.name = 'FileRefused'
-    this.faults = faults
-  }
-}
-
 type LayoutGroup = Extract<FileGroup, { family: 'layout' }>
 
 export function buildLayout(input: ExportInput, plan: PlannedFile, identity: FileIdentity, group: LayoutGroup): BuiltFile {
@@ -36,15 +25,8 @@ export function buildLayout(input: ExportInput, plan: PlannedFile, identity: Fil
   const profiles = profilesById(input)
   const rows: RowsInput = { layout, payments, profiles, moment: input.moment, file_reference: reference }
   const bytes = new TextEncoder().encode(layoutText(rows))
-  const { read, faults } = checkLayout(bytes, layout)
-  if (!read) throw new FileRefused(faults)
+  const read = readBackRows(bytes, rows, plan)
   const entries = payments.map((payment) => layoutEntry(input, payment, profiles.get(payment.profile_id ?? -1), layout))
-  const count = layout.grain === 'payment' ? plan.payment_count : plan.bill_count
-  mustAgree([
-    [read.rows.length === count, 'A row is missing or too much.'],
-    [read.credit === null || read.credit === plan.total, 'The total is not that of the payments.'],
-    [rowsAgree(layout, payments, read.rows), 'A row is not its payment or its bill.'],
-  ])
   const control: FileControl = {
     records: read.records,
     batches: new Set(payments.map((payment) => payment.batch_id)).size,
@@ -86,9 +68,4 @@ function layoutEntry(
     routing_last4: isPaidByAccount ? lastFour(vendor.routing_number) : null,
     account_last4: isPaidByAccount && vendor.account_number !== null ? lastFour(accountDigits(vendor.account_number)) : null,
   }
-}
-
-export function mustAgree(checks: readonly (readonly [holds: boolean, fault: string])[]): void {
-  const faults = checks.flatMap(([holds, fault]) => (holds ? [] : [fault]))
-  if (faults.length > 0) throw new FileRefused(faults)
 }

@@ -14,6 +14,9 @@ export function vendorLink({ vendor }: PaymentForFile): string {
   return `/vendors/${vendor.id}/edit`
 }
 
+/** Takes a fault. The functions that run once for each payment tell their faults, so that a sound payment costs no lists. */
+export type TellFault = (fault: FileFault) => void
+
 export function when<Fault>(holds: boolean, make: () => Fault): Fault[] {
   return holds ? [make()] : []
 }

@@ -1,8 +1,8 @@
 /** Finds everything that prevents an export, before anything is allocated: by payer, vendor, payment and field, each with a sentence. */
 import { effectiveDate } from './banking-days.ts'
-import { fileGroups, layoutOf, profilesById, totalOf, type FileGroup } from './file-groups.ts'
+import { fileGroups, layoutsOf, profilesById, totalOf, type FileGroup } from './file-groups.ts'
 import { fileReference, traceSequenceMax } from './file-name.ts'
-import { byPayerAndVendor } from './file-order.ts'
+import { inOrder } from './file-order.ts'
 import { cellFaultText } from './cell-fault.ts'
 import { layoutRows, type CellFault } from './layout-rows.ts'
 import type { Layout } from './layout.ts'
@@ -12,8 +12,8 @@ import { addendaTextLength } from './remittance.ts'
 import type { Cents } from '../kernel/money.ts'
 import type { CalendarDate } from '../kernel/date.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
-import { fault, of, when, money, billsLink, vendorLink, nobody } from './fault-words.ts'
-import { paymentFaults, payerFaults, npFaults } from './payment-faults.ts'
+import { fault, of, when, money, billsLink, vendorLink, nobody, type TellFault } from './fault-words.ts'
+import { amountOf, paymentFaults, payerFaults, npFaults } from './payment-faults.ts'
 import { entryFaults, accountFaults, prenoteFaults } from './entry-faults.ts'
 
 /** A file gets its number only when it is written: a column that takes this one takes each. */
@@ -27,29 +27,34 @@ export function findFaults(input: ExportInput): FileFault[] {
   const faults: FileFault[] = []
   const profiles = profilesById(input)
   if (input.payments.length === 0) faults.push(fault('no_payments', 'There is nothing to export.', null))
-  const ordered = input.payments.toSorted(byPayerAndVendor)
-  for (const [id, same] of Map.groupBy(ordered, (payment) => payment.id))
-    if (same.length > 1) faults.push(of(same[0], 'twice', `${paymentNumber(id)} stands in the export twice.`, null))
-  for (const payment of ordered) faults.push(...paymentFaults(input, payment))
-  faults.push(...payerFaults(input, ordered, profiles), ...npFaults(input, ordered))
+  const ordered = inOrder(input)
+  const tell: TellFault = (one) => faults.push(one)
+  twiceFaults(ordered, tell)
+  for (const payment of ordered) paymentFaults(input, payment, tell)
+  const layoutOf = layoutsOf(input)
+  faults.push(...payerFaults(input, ordered, profiles, layoutOf), ...npFaults(input, ordered))
   const settledOn = daysOfProfiles(input, profiles)
   for (const payment of ordered) {
     const profile = profiles.get(payment.profile_id ?? -1)
-    const chosen = layoutOf(input, profile)
-    if (profile && chosen.family === 'nacha')
-      faults.push(
-        ...entryFaults(input, payment, {
-          profile,
-          withRemittance: chosen.withRemittance,
-        }),
-      )
-    if (chosen.family === 'layout' && namesAccounts(chosen.layout)) faults.push(...accountFaults(payment), ...prenoteFaults(input, payment))
+    const chosen = layoutOf(profile)
+    if (profile && chosen.family === 'nacha') entryFaults(input, payment, { profile, withRemittance: chosen.withRemittance }, tell)
+    if (chosen.family === 'layout' && namesAccounts(chosen.layout)) {
+      accountFaults(payment, tell)
+      prenoteFaults(input, payment, tell)
+    }
     if (profile && paysFromProfile(input, chosen.family))
-      faults.push(...limitFaults(payment, profile, settledOn.get(profile.id) === input.moment.date))
+      limitFaults(payment, profile, settledOn.get(profile.id) === input.moment.date, tell)
   }
   // Totals and rows are checked only if their inputs are valid.
   if (faults.length === 0) for (const group of fileGroups(input)) faults.push(...groupFaults(input, group, profiles))
   return faults
+}
+
+/** Tells each payment that stands in the export more often than once, one time. */
+function twiceFaults(ordered: readonly PaymentForFile[], tell: TellFault): void {
+  if (new Set(ordered.map(({ id }) => id)).size === ordered.length) return
+  for (const [id, same] of Map.groupBy(ordered, (payment) => payment.id))
+    if (same.length > 1) tell(of(same[0], 'twice', `${paymentNumber(id)} stands in the export twice.`, null))
 }
 
 /**
@@ -69,23 +74,11 @@ function daysOfProfiles({ moment }: ExportInput, profiles: ReadonlyMap<number, P
 }
 
 /** The limits of the profile and of Same Day ACH. They hold for each ACH format: the bank pays from the account of the profile either way. */
-function limitFaults(payment: PaymentForFile, profile: ProfileForFile, isSameDay: boolean): FileFault[] {
-  const { vendor, amount } = payment
-  const paid = `${paymentNumber(payment.id)} to ${vendor.name} is ${money(amount)}`
-  return [
-    ...when(profile.entry_limit !== null && amount > profile.entry_limit, () =>
-      of(
-        payment,
-        'entry_limit',
-        `${paid}: ${profile.name} pays at most ${money(profile.entry_limit ?? 0)} at once.`,
-        'amount',
-        billsLink(payment),
-      ),
-    ),
-    ...when(isSameDay && amount > sameDayMax, () =>
-      of(payment, 'same_day', `${paid}: a payment of the same day is at most ${money(sameDayMax)}.`, 'amount', billsLink(payment)),
-    ),
-  ]
+function limitFaults(payment: PaymentForFile, { name, entry_limit }: ProfileForFile, isSameDay: boolean, tell: TellFault): void {
+  const { amount } = payment
+  const say = (code: string, sentence: string) => tell(of(payment, code, `${amountOf(payment)}: ${sentence}`, 'amount', billsLink(payment)))
+  if (entry_limit !== null && amount > entry_limit) say('entry_limit', `${name} pays at most ${money(entry_limit)} at once.`)
+  if (isSameDay && amount > sameDayMax) say('same_day', `a payment of the same day is at most ${money(sameDayMax)}.`)
 }
 
 function groupFaults(input: ExportInput, group: FileGroup, profiles: ReadonlyMap<number, ProfileForFile>): FileFault[] {

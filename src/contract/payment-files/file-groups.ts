@@ -2,7 +2,7 @@
 import { sumCents, type Cents } from '../kernel/money.ts'
 import type { CalendarDate } from '../kernel/date.ts'
 import { effectiveDate } from './banking-days.ts'
-import { byPayerAndVendor, compareTexts } from './file-order.ts'
+import { compareTexts, inOrder } from './file-order.ts'
 import { chosenLayout, type ChosenLayout } from './layout-presets.ts'
 import type { Layout, LayoutVersion } from './layout.ts'
 import { nachaBatches, tracesOfBatch, type NachaBatch } from './nacha-batches.ts'
@@ -33,24 +33,37 @@ export function fileGroups(input: ExportInput): FileGroup[] {
 
 function groupsOf(input: ExportInput): FileGroup[] {
   const profiles = profilesById(input)
-  const groups = Map.groupBy(input.payments.toSorted(byPayerAndVendor), (payment) =>
-    keyOf(input, payment, profiles.get(payment.profile_id ?? -1)),
-  )
+  const layoutOf = layoutsOf(input)
+  const fileOf = fileKeys(input, layoutOf)
+  const groups = Map.groupBy(inOrder(input), (payment) => fileOf(payment, profiles.get(payment.profile_id ?? -1)))
   return [...groups]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .flatMap(([, payments]): FileGroup[] => {
       const [first] = payments
       if (!first) return []
       const own = [...new Set(payments.flatMap((payment) => profiles.get(payment.profile_id ?? -1) ?? []))]
-      const chosen = layoutOf(input, profiles.get(first.profile_id ?? -1))
+      const chosen = layoutOf(profiles.get(first.profile_id ?? -1))
       if (chosen.family === 'layout') return [{ ...chosen, payments, profiles: own }]
       const batches = nachaBatches(payments, profiles, input.moment, chosen.withRemittance)
       return [{ family: chosen.family, batches, payments, profiles: own }]
     })
 }
 
-export function layoutOf({ format }: ExportInput, profile: ProfileForFile | undefined): ChosenLayout {
-  return chosenLayout(format, profile?.layouts[format])
+/** Returns the layout of an export's files that a profile has chosen, or the ready-made one where no profile pays. */
+export type LayoutOf = (profile: ProfileForFile | undefined) => ChosenLayout
+
+export function layoutsOf({ format }: ExportInput): LayoutOf {
+  return remembered((profile) => chosenLayout(format, profile?.layouts[format]))
+}
+
+/** A profile pays thousands of payments of an export, and what follows from it alone is the same for each. */
+function remembered<Value>(valueOf: (profile: ProfileForFile | undefined) => Value): (profile: ProfileForFile | undefined) => Value {
+  const known = new Map<ProfileForFile | undefined, Value>()
+  return (profile) => {
+    const value = known.get(profile) ?? valueOf(profile)
+    known.set(profile, value)
+    return value
+  }
 }
 
 /** Returns each file as a plan. The total counts each payment once. */
@@ -97,14 +110,24 @@ function effectiveDates(input: ExportInput, group: FileGroup): CalendarDate[] {
   return [...new Set(group.profiles.map((profile) => effectiveDate(input.moment, profile)))].toSorted()
 }
 
-/** Builds the group key from all values that a file has only once, which its payments must share. */
-function keyOf(input: ExportInput, payment: PaymentForFile, profile: ProfileForFile | undefined): string {
-  const chosen = layoutOf(input, profile)
+/**
+ * Returns the key of a payment's file, built from all values that a file has only once, which its payments must share. A portal takes the file
+ * of one payer; the payer's name comes first, so that the files follow each other by it.
+ */
+function fileKeys(input: ExportInput, layoutOf: LayoutOf): (payment: PaymentForFile, profile: ProfileForFile | undefined) => string {
+  const keyOf = remembered((profile) => keyOfProfile(input, layoutOf(profile), profile))
+  return ({ payer }, profile) => {
+    const chosen = layoutOf(profile)
+    const isApart = chosen.family === 'layout' && isForPortal(chosen.layout) && profile !== undefined
+    return isApart ? JSON.stringify(['layout', payer.name, payer.client_id, profile.id, keyOf(profile)]) : keyOf(profile)
+  }
+}
+
+function keyOfProfile(input: ExportInput, chosen: ChosenLayout, profile: ProfileForFile | undefined): string {
   if (chosen.family === 'layout') {
-    const apart = isForPortal(chosen.layout) && profile ? [payment.payer.name, payment.payer.client_id, profile.id] : []
     const bank = input.format === 'positive_pay' ? [profile?.routing_number ?? ''] : []
     // A file names the one version that it was written with, so equal layouts of two profiles are two files.
-    return JSON.stringify(['layout', ...apart, ...bank, chosen.layout, chosen.version?.id ?? null])
+    return JSON.stringify(['layout', ...bank, chosen.layout, chosen.version?.id ?? null])
   }
   if (!profile) return JSON.stringify(['nacha', '', chosen.withRemittance])
   return JSON.stringify([

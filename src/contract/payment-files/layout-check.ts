@@ -7,7 +7,7 @@ import type { Layout, LayoutColumn } from './layout.ts'
 import { columnSources, type ColumnSource } from './layout-sources.ts'
 import type { Checked } from './nacha-check.ts'
 import { decoded, splitLines } from './split-lines.ts'
-import { type ReadRows, sums, totals, type ReadRow, bare } from './layout-sums.ts'
+import { amountPatterns, type ReadRows, sums, totals, type ReadRow, bare } from './layout-sums.ts'
 
 const patterns: Readonly<Record<LayoutColumn['date'], RegExp>> = {
   'YYYY-MM-DD': /^(?<y>\d{4})-(?<m>\d\d)-(?<d>\d\d)$/,
@@ -74,7 +74,7 @@ function cellFault(cell: string, column: LayoutColumn, layout: Layout): string |
   if (value === '') return null
   switch (columnSources[source].kind) {
     case 'amount':
-      return (column.amount === 'cents' ? /^-?\d+$/ : /^-?(0|[1-9]\d*)\.\d\d$/).test(value) ? null : 'no amount'
+      return amountPatterns[column.amount].test(value) ? null : 'no amount'
     case 'number':
       return /^\d+$/.test(value) ? null : 'no number'
     case 'date':

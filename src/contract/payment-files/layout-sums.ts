@@ -16,6 +16,9 @@ export interface ReadRows {
   readonly credit: number | null
 }
 
+/** Whole cents, or dollars with a point; a fixed column has its zeros in front as filler. */
+export const amountPatterns = { cents: /^-?\d+$/, point: /^-?(0|[1-9]\d*)\.\d\d$/ } as const
+
 /** Returns the value without the filler of a fixed column. */
 export function bare(cell: string, { justify, fill }: LayoutColumn, { kind }: Layout): string {
   if (kind !== 'fixed') return cell
@@ -60,15 +63,16 @@ export function totals(cells: readonly string[], rows: readonly ReadRow[], read:
   const payments = new Set(rows.map((row, at) => row.values.get('payment_number') ?? String(at))).size
   const bills = layout.grain === 'bill' ? rows.length : rows.reduce((sum, row) => sum + Number(row.values.get('bill_count') ?? 0), 0)
   for (const [place, column] of layout.columns.entries()) {
-    const said = bare(cells[place] ?? '', column, layout)
+    const cell = cells[place] ?? ''
+    const said = bare(cell, column, layout)
     const amount = column.amount === 'cents' ? Number(said) : Number(said.replace('.', ''))
     const holds =
       column.total === null
-        ? said.trim() === ''
+        ? cell.trim() === ''
         : column.total === 'label'
           ? said === 'TOTAL'
           : column.total === 'amount'
-            ? /^-?\d+(\.\d\d)?$/.test(said) && amount === read.credit && said.includes('.') === (column.amount === 'point')
+            ? amountPatterns[column.amount].test(said) && amount === read.credit
             : said === String({ batches: read.batches, payments, bills }[column.total])
     if (!holds) faults.push(`The last row is wrong in ${column.heading}.`)
   }

@@ -3,8 +3,8 @@ import type { CalendarDate } from '../kernel/date.ts'
 import { sumCents, type Cents } from '../kernel/money.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
 import { effectiveDate } from './banking-days.ts'
-import { byPayerAndVendor, compareTexts } from './file-order.ts'
-import { bankText, cutText } from './file-text.ts'
+import { compareTexts } from './file-order.ts'
+import { accountDigits, bankText, cutText } from './file-text.ts'
 import type { AccountType, BillForFile, FileMoment, PaymentForFile, ProfileForFile } from './payment-file.ts'
 import { partyNameLengthMax, remittancePieces, remittanceSegment } from './remittance.ts'
 
@@ -15,6 +15,9 @@ export interface NachaEntry {
   /** Set if the vendor gets an entry for each bill. */
   readonly bill: BillForFile | null
   readonly amount: Cents
+  /** Name and account number of the vendor in the bank's characters. */
+  readonly receiver: string
+  readonly account: string
   /** Payment related information, at most 80 characters each. */
   readonly addenda: readonly string[]
 }
@@ -30,6 +33,11 @@ export interface NachaBatch {
 }
 
 const companyNameLength = 16
+/** The identification of the debit that balances a batch, which is no payment. */
+export const offsetIdentification = 'OFFSET'
+/** Characters of the receiver's name in an entry of each class. */
+export const receiverLength = { ccd: 22, ctx: 16 } as const
+const noAddenda: readonly string[] = []
 
 /** Counts the records 6 and 7 of a batch. */
 export function recordsOfBatch({ profile, entries }: NachaBatch): number {
@@ -54,23 +62,26 @@ export function receiverNameOf({ vendor }: PaymentForFile, { character_set }: Pr
   return bankText(vendor.account_holder ?? '', character_set) || bankText(vendor.name, character_set)
 }
 
-/** Returns the batches in the order of the file: by payer, CCD before CTX. Each payment refers to a profile of the map. */
+/**
+ * Returns the batches in the order of the file: by payer, CCD before CTX. The payments come in the order of the file, and each refers to a
+ * profile of the map.
+ */
 export function nachaBatches(
   payments: readonly PaymentForFile[],
   profiles: ReadonlyMap<number, ProfileForFile>,
   moment: FileMoment,
   withRemittance: boolean,
 ): NachaBatch[] {
-  const ordered = payments.toSorted(byPayerAndVendor)
   const batches = new Map<string, { profile: ProfileForFile; payment: PaymentForFile; sec: SecCode; entries: NachaEntry[] }>()
-  for (const payment of ordered) {
+  for (const payment of payments) {
     const profile = profiles.get(payment.profile_id ?? -1)
     if (!profile) continue
     const sec = secOf(payment, withRemittance)
     const key = `${payment.payer.client_id} ${profile.id} ${sec}`
-    const batch = batches.get(key) ?? { profile, payment, sec, entries: [] }
-    batch.entries.push(...entriesOf(payment, profile, moment, withRemittance))
-    batches.set(key, batch)
+    const entries = entriesOf(payment, profile, moment, withRemittance)
+    const batch = batches.get(key)
+    if (batch) for (const entry of entries) batch.entries.push(entry)
+    else batches.set(key, { profile, payment, sec, entries })
   }
   return [...batches.values()]
     .toSorted(
@@ -96,30 +107,41 @@ function secOf(payment: PaymentForFile, withRemittance: boolean): SecCode {
 
 function entriesOf(payment: PaymentForFile, profile: ProfileForFile, moment: FileMoment, withRemittance: boolean): NachaEntry[] {
   const { bills, vendor, amount } = payment
-  const whole = (addenda: readonly string[]): NachaEntry[] => [{ payment, bill: null, amount, addenda }]
-  if (!withRemittance || vendor.remittance === 'none') return whole([])
+  const whole = {
+    payment,
+    bill: null,
+    amount,
+    receiver: receiverNameOf(payment, profile),
+    account: accountDigits(vendor.account_number ?? ''),
+    addenda: noAddenda,
+  }
+  if (!withRemittance || vendor.remittance === 'none') return [whole]
   if (vendor.remittance === 'per_bill' && bills.length > 1)
     // A bill with nothing paid gets no entry: the bank would return an entry of zero.
     return bills
       .filter((bill) => bill.amount_paid !== 0)
-      .map((bill) => ({ payment, bill, amount: bill.amount_paid, addenda: [remittanceSegment(bill, profile.character_set)] }))
+      .map((bill) => ({ ...whole, bill, amount: bill.amount_paid, addenda: [remittanceSegment(bill, profile.character_set)] }))
   const [only] = bills
-  if (bills.length === 1 && only) return whole([remittanceSegment(only, profile.character_set)])
+  if (bills.length === 1 && only) return [{ ...whole, addenda: [remittanceSegment(only, profile.character_set)] }]
+  return [{ ...whole, addenda: listOfBills(whole, profile, moment) }]
+}
+
+/** The bills of a payment as an 820, in pieces of an addenda. */
+function listOfBills({ payment, receiver, account }: NachaEntry, profile: ProfileForFile, moment: FileMoment): string[] {
+  const { payer, vendor, bills } = payment
   const set = profile.character_set
-  return whole(
-    remittancePieces(
-      {
-        company_id: profile.company_id ?? '',
-        payer_name: cutText(bankText(payment.payer.name, set) || companyNameOf(profile, payment.payer.name), partyNameLengthMax),
-        payee_name: cutText(receiverNameOf(payment, profile), partyNameLengthMax),
-        payment_number: paymentNumber(payment.id),
-        routing_number: vendor.routing_number ?? '',
-        account_number: vendor.account_number ?? '',
-        account_is_savings: vendor.account_type === 'savings',
-        effective_date: effectiveDate(moment, profile),
-        bills,
-      },
-      set,
-    ),
+  return remittancePieces(
+    {
+      company_id: profile.company_id ?? '',
+      payer_name: cutText(bankText(payer.name, set) || companyNameOf(profile, payer.name), partyNameLengthMax),
+      payee_name: cutText(receiver, partyNameLengthMax),
+      payment_number: paymentNumber(payment.id),
+      routing_number: vendor.routing_number ?? '',
+      account_number: account,
+      account_is_savings: vendor.account_type === 'savings',
+      effective_date: effectiveDate(moment, profile),
+      bills,
+    },
+    set,
   )
 }

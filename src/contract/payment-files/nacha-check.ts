@@ -3,7 +3,7 @@
  * hashes, totals, check digits, trace numbers, addenda and their sums, characters. Only what it reads is trusted.
  */
 import { isBankingDay } from './banking-days.ts'
-import { type Must, hasCheckDigit, isDay, longDate, remittance } from './nacha-remittance.ts'
+import { type Must, type Place, hasCheckDigit, isDay, longDate, remittance } from './nacha-remittance.ts'
 
 export interface ReadEntry {
   readonly sec: string
@@ -13,6 +13,8 @@ export interface ReadEntry {
   readonly amount: number
   readonly identification: string
   readonly receiver: string
+  /** Text of the addenda; empty without one. */
+  readonly remittance: string
   readonly trace_number: string
   readonly effective_date: string
   readonly company_name: string
@@ -35,8 +37,13 @@ export interface ReadNacha {
   /** Credits in the order of the file. */
   readonly entries: readonly ReadEntry[]
   /** The debits that balance batches, in the order of the file. */
-  readonly debits: readonly Pick<ReadEntry, 'code' | 'routing_number' | 'account_number' | 'amount'>[]
+  readonly debits: readonly ReadDebit[]
 }
+
+export type ReadDebit = Pick<
+  ReadEntry,
+  'code' | 'routing_number' | 'account_number' | 'amount' | 'identification' | 'receiver' | 'trace_number'
+>
 
 export interface NachaForm {
   readonly line_end: 'lf' | 'crlf' | 'none'
@@ -52,6 +59,7 @@ export type Checked<Read> =
 const width = 94
 const rowsOfBlock = 10
 const hashSize = 10_000_000_000
+const codeOfZero = 48
 const entriesOfCcd = 1
 const creditCodes = ['22', '32', '42', '52']
 const debitCodes = ['27', '37']
@@ -134,25 +142,33 @@ function shapeOf(lines: readonly string[], faults: string[]): Shape | null {
 }
 
 function judged({ header, batches, control }: Shape, records: number, form: NachaForm, faults: string[]): ReadNacha {
-  // The place is a parameter of its own: written into each fault, a file of 100,000 entries would make two million texts that nobody reads.
   const must: Must = (holds, fault, place) => {
-    if (!holds) faults.push(place === undefined ? fault : `${place}: ${fault}`)
+    if (holds) return
+    const where = typeof place === 'object' ? `${place.batch}, entry ${place.entry}` : place
+    faults.push(where === undefined ? fault : `${where}: ${fault}`)
   }
   const allowed = new RegExp(`^[A-Z0-9 ${form.marks.replaceAll(/[\\\]^-]/g, '\\$&')}]*$`)
   const part = (line: string, from: number, to: number) => line.slice(from - 1, to)
-  const number = (line: string, from: number, to: number, what: string, place?: string) => {
-    const text = part(line, from, to)
-    if (!/^\d+$/.test(text)) must(false, `${what} is no number.`, place)
-    return Number(text)
+  const number = (line: string, from: number, to: number, what: string, place?: Place) => {
+    let value = 0
+    for (let at = from - 1; at < to; at += 1) {
+      const digit = line.charCodeAt(at) - codeOfZero
+      if (digit < 0 || digit > 9) {
+        must(false, `${what} is no number.`, place)
+        return Number.NaN
+      }
+      value = value * 10 + digit
+    }
+    return value
   }
-  const name = (line: string, [from, to]: readonly [number, number], need: boolean, what: string, place?: string) => {
+  const name = (line: string, [from, to]: readonly [number, number], need: boolean, what: string, place?: Place) => {
     const text = part(line, from, to)
     if (!allowed.test(text)) must(false, `${what} holds a character that the bank does not take.`, place)
     if (text.startsWith(' ') && text.trim() !== '') must(false, `${what} does not begin at its left.`, place)
     if (need && !/[A-Z1-9]/.test(text)) must(false, `${what} is empty.`, place)
     return text.trimEnd()
   }
-  const blank = (line: string, from: number, to: number, what: string, place?: string) => {
+  const blank = (line: string, from: number, to: number, what: string, place?: Place) => {
     if (part(line, from, to).trim() !== '') must(false, `${what} is not blank.`, place)
   }
 
@@ -174,8 +190,9 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
   must(/^(TEST)? +$/.test(part(header, 87, 94)), 'The reference code is neither blank nor TEST.')
 
   const entries: ReadEntry[] = []
-  const debits: Pick<ReadEntry, 'code' | 'routing_number' | 'account_number' | 'amount'>[] = []
-  const traces = new Set<string>()
+  const debits: ReadDebit[] = []
+  // Sequences by bank: a set of whole numbers of 15 digits as text took a third of the time of the checker.
+  const traces = new Map<string, Set<number>>()
   const sums = { entries: 0, addenda: 0, hash: 0, debit: 0, credit: 0 }
   for (const [at, batch] of batches.entries()) {
     const { header: head } = batch
@@ -200,9 +217,11 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
     must(number(head, 88, 94, 'the batch number', which) === at + 1, 'the batch number does not follow.', which)
 
     const own = { entries: 0, hash: 0, debit: 0, credit: 0 }
+    const sequences = traces.get(odfi) ?? new Set<number>()
+    traces.set(odfi, sequences)
     let lastTrace = -1
     for (const [place, { line, addenda }] of batch.entries.entries()) {
-      const entry = `${which}, entry ${place + 1}`
+      const entry = { batch: which, entry: place + 1 }
       const code = part(line, 2, 3)
       const isDebit = debitCodes.includes(code)
       must(isDebit || creditCodes.includes(code), `${code} is no transaction code of ours.`, entry)
@@ -222,19 +241,20 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       must(sec === 'CTX' ? counted === addenda.length : addenda.length <= entriesOfCcd, 'the number of addenda is wrong.', entry)
       const trace = part(line, 80, 94)
       must(/^\d{15}$/.test(trace) && trace.startsWith(odfi), 'the trace number does not begin with the originating bank.', entry)
-      const sequence = Number(trace.slice(8))
+      const sequence = number(line, 88, 94, 'the trace number', entry)
       must(sequence > lastTrace && sequence > 0, 'the trace numbers do not ascend.', entry)
       lastTrace = sequence
-      must(!traces.has(trace), 'the trace number stands in the file twice.', entry)
-      traces.add(trace)
+      must(!sequences.has(sequence), 'the trace number stands in the file twice.', entry)
+      sequences.add(sequence)
       for (const [nth, added] of addenda.entries()) {
         must(part(added, 2, 3) === '05', 'an addenda of another type than 05.', entry)
         must(number(added, 84, 87, 'the addenda sequence', entry) === nth + 1, 'the addenda do not follow each other.', entry)
         must(part(added, 88, 94) === trace.slice(8), 'an addenda belongs to another entry.', entry)
       }
+      const text = addenda.length === 0 ? '' : addenda.map((added) => part(added, 4, 83)).join('')
       if (addenda.length > 0)
         remittance(
-          addenda.map((added) => part(added, 4, 83)).join(''),
+          text,
           { sec, code, amount, routing, account, effective: `20${effective}`, company: part(head, 41, 50), identification },
           entry,
           allowed,
@@ -247,7 +267,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
       if (isDebit) {
         must(serviceClass === '200' && place === batch.entries.length - 1, 'a debit that balances nothing.', entry)
         must(routing.startsWith(odfi), `the debit is at another bank than the payer's.`, entry)
-        debits.push({ code, routing_number: routing, account_number: account, amount })
+        debits.push({ code, routing_number: routing, account_number: account, amount, identification, receiver, trace_number: trace })
       } else
         entries.push({
           sec,
@@ -257,6 +277,7 @@ function judged({ header, batches, control }: Shape, records: number, form: Nach
           amount,
           identification,
           receiver,
+          remittance: text.trimEnd(),
           trace_number: trace,
           effective_date: longDate(effective),
           company_name: companyName,

@@ -2,23 +2,28 @@
 import { checkDigitOf } from '../vendors/routing-number.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
 import { accountDigits, cutText, lastFour } from './file-text.ts'
-import { creditCodes, receiverNameOf, type NachaBatch, type NachaEntry } from './nacha-batches.ts'
+import { creditCodes, offsetIdentification, receiverLength, type NachaBatch, type NachaEntry } from './nacha-batches.ts'
 import { code, digits, record, words } from './nacha-record.ts'
 import type { FileEntry } from './payment-file.ts'
 
-export function entryDetail(batch: NachaBatch, { payment, amount, addenda: texts }: NachaEntry, traceNumber: string): string {
+export function entryDetail({ sec }: NachaBatch, entry: NachaEntry, traceNumber: string): string {
+  const { payment, amount, receiver, account, addenda: texts } = entry
   const { vendor } = payment
-  const name = receiverNameOf(payment, batch.profile)
-  const head = [
+  return record(
     '6',
     creditCodes[vendor.account_type],
     code(vendor.routing_number ?? '', 9),
-    words(accountDigits(vendor.account_number ?? ''), 17),
-  ]
-  const who = [digits(amount, 10), words(paymentNumber(payment.id), 15)]
-  const named = batch.sec === 'CTX' ? [digits(texts.length, 4), words(cutText(name, 16), 16), words('', 2)] : [words(cutText(name, 22), 22)]
-  return record(...head, ...who, ...named, words('', 2), texts.length > 0 ? '1' : '0', code(traceNumber, 15))
+    words(account, 17),
+    digits(amount, 10),
+    words(paymentNumber(payment.id), 15),
+    sec === 'CTX' ? digits(texts.length, 4) + nameOf(receiver, receiverLength.ctx) + words('', 2) : nameOf(receiver, receiverLength.ccd),
+    words('', 2),
+    texts.length > 0 ? '1' : '0',
+    code(traceNumber, 15),
+  )
 }
+
+const nameOf = (receiver: string, length: number): string => words(cutText(receiver, length), length)
 
 export function addenda(text: string, sequence: number, trace: number): string {
   return record('7', '05', words(text, 80), digits(sequence, 4), digits(trace, 7))
@@ -36,7 +41,7 @@ export function offset(batch: NachaBatch, traceNumber: string): string {
     digits(checkDigitOf(eight), 1),
     words(accountDigits(profile.account_number ?? ''), 17),
     digits(total, 10),
-    words('OFFSET', 15),
+    words(offsetIdentification, 15),
     ...(sec === 'CTX' ? [digits(0, 4), words(company_name, 16), words('', 2)] : [words(company_name, 22)]),
     words('', 2),
     '0',
@@ -44,7 +49,7 @@ export function offset(batch: NachaBatch, traceNumber: string): string {
   )
 }
 
-export function fileEntry(batch: NachaBatch, { payment, bill, amount }: NachaEntry, traceNumber: string): FileEntry {
+export function fileEntry(batch: NachaBatch, { payment, bill, amount, account }: NachaEntry, traceNumber: string): FileEntry {
   return {
     client_id: payment.payer.client_id,
     payment_batch_id: payment.batch_id,
@@ -54,6 +59,6 @@ export function fileEntry(batch: NachaBatch, { payment, bill, amount }: NachaEnt
     amount,
     effective_date: batch.effective_date,
     routing_last4: lastFour(payment.vendor.routing_number),
-    account_last4: lastFour(accountDigits(payment.vendor.account_number ?? '')),
+    account_last4: lastFour(account),
   }
 }

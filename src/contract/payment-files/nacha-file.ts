@@ -45,7 +45,7 @@ export function nachaFile(batches: readonly NachaBatch[], identity: NachaIdentit
 
 function joined(lines: readonly string[], lineEnd: ProfileForFile['line_end']): string {
   const end = { lf: '\n', crlf: '\r\n', none: '' }[lineEnd]
-  return lines.map((line) => line + end).join('')
+  return lines.join(end) + end
 }
 
 function fileHeader(profile: ProfileForFile, { moment, modifier, is_test, destination_name, origin_name }: NachaIdentity): string {
@@ -77,7 +77,8 @@ function writeBatch(batch: NachaBatch, number: number, firstTrace: number, entri
   for (const entry of batch.entries) {
     const traceNumber = odfi + digits(trace, 7)
     const routing = entry.payment.vendor.routing_number ?? ''
-    lines.push(entryDetail(batch, entry, traceNumber), ...entry.addenda.map((text, at) => addenda(text, at + 1, trace)))
+    lines.push(entryDetail(batch, entry, traceNumber))
+    for (const [at, text] of entry.addenda.entries()) lines.push(addenda(text, at + 1, trace))
     entries.push(fileEntry(batch, entry, traceNumber))
     hash += Number(routing.slice(0, 8))
     trace += 1

@@ -5,8 +5,7 @@ export const recordsPerBlock = 10
 
 /** Left-justified text, padded with spaces. */
 export function words(value: string, length: number): string {
-  if (value.length > length || /[^\x20-\x7e]/.test(value))
-    throw new RangeError(`not a text of at most ${length} plain characters: ${value.length}`)
+  if (value.length > length) throw new RangeError(`not a text of at most ${length} characters: ${value.length}`)
   return value.padEnd(length)
 }
 
@@ -21,11 +20,12 @@ export function digits(value: number, length: number): string {
 /** Returns a text of digits that must have exactly this length. */
 export function code(value: string, length: number): string {
   if (value.length !== length) throw new RangeError(`not ${length} characters`)
-  return words(value, length)
+  return value
 }
 
 export function record(...fields: readonly string[]): string {
   const line = fields.join('')
+  if (/[^\x20-\x7e]/.test(line)) throw new RangeError('a record with a character that is not plain')
   if (line.length !== recordLength) throw new RangeError(`a record of ${line.length} characters`)
   return line
 }

@@ -1,11 +1,11 @@
 /** Faults of single payments and of their payers. */
-import { layoutOf, totalOf } from './file-groups.ts'
+import { totalOf, type LayoutOf } from './file-groups.ts'
 import { companyNameOf } from './nacha-batches.ts'
 import type { ExportInput, FileFault, PaymentForFile, ProfileForFile } from './payment-file.ts'
 import { portalGaps, profileGaps } from './profile-gaps.ts'
 import { sumCents, type Cents } from '../kernel/money.ts'
 import { paymentNumber } from '../payment-batches/vendor-payment.ts'
-import { of, when, money, billsLink, vendorLink, nobody } from './fault-words.ts'
+import { of, when, money, billsLink, vendorLink, nobody, type TellFault } from './fault-words.ts'
 
 /** Limits of a file's fields. */
 const entryMax: Cents = 9_999_999_999
@@ -17,45 +17,33 @@ const npMax: Cents = 100
 const cashTypes: readonly string[] = ['ACH', 'Avid', 'Check', 'Check - OVERNIGHT', 'OP']
 const bankFormats: readonly string[] = ['standard', 'nacha_plus', 'ach_bank', 'positive_pay', 'avid']
 
-export function paymentFaults({ type, format }: ExportInput, payment: PaymentForFile): FileFault[] {
-  const { amount, bills } = payment
-  const name = paymentNumber(payment.id)
+export function paymentFaults({ type, format }: ExportInput, payment: PaymentForFile, tell: TellFault): void {
+  const { amount, bills, id } = payment
+  const billed = sumCents(bills.map((bill) => bill.amount_paid))
+  if (bills.length === 0) tell(of(payment, 'no_bills', `${paymentNumber(id)} pays no bill.`, null))
+  else if (billed !== amount)
+    tell(of(payment, 'sum', `${paymentNumber(id)} is ${money(amount)}, but its bills come to ${money(billed)}.`, 'amount'))
   const isCash = type !== 'Accounting' && cashTypes.includes(type)
-  return [
-    ...when(bills.length === 0, () => of(payment, 'no_bills', `${name} pays no bill.`, null)),
-    ...when(bills.length > 0 && sumCents(bills.map((bill) => bill.amount_paid)) !== amount, () =>
+  if (isCash && amount <= 0 && !payment.is_void)
+    tell(of(payment, 'not_positive', `${amountOf(payment)}: a payment must be more than zero.`, 'amount', billsLink(payment)))
+  if (Math.abs(amount) > entryMax)
+    tell(of(payment, 'too_large', `${amountOf(payment)}: a file takes at most ${money(entryMax)}.`, 'amount', billsLink(payment)))
+  if (format === 'positive_pay' && !/^\d{1,10}$/.test(payment.check_number ?? ''))
+    tell(
       of(
         payment,
-        'sum',
-        `${name} is ${money(amount)}, but its bills come to ${money(sumCents(bills.map((bill) => bill.amount_paid)))}.`,
-        'amount',
+        'check_number',
+        `${paymentNumber(id)} to ${payment.vendor.name} needs a check number of at most 10 digits.`,
+        'check_number',
       ),
-    ),
-    ...when(isCash && amount <= 0 && !payment.is_void, () =>
-      of(
-        payment,
-        'not_positive',
-        `${name} to ${payment.vendor.name} is ${money(amount)}: a payment must be more than zero.`,
-        'amount',
-        billsLink(payment),
-      ),
-    ),
-    ...when(Math.abs(amount) > entryMax, () =>
-      of(
-        payment,
-        'too_large',
-        `${name} to ${payment.vendor.name} is ${money(amount)}: a file takes at most ${money(entryMax)}.`,
-        'amount',
-        billsLink(payment),
-      ),
-    ),
-    ...when(format === 'positive_pay' && !/^\d{1,10}$/.test(payment.check_number ?? ''), () =>
-      of(payment, 'check_number', `${name} to ${payment.vendor.name} needs a check number of at most 10 digits.`, 'check_number'),
-    ),
-    ...when(format === 'check_request' && payment.effective_type === 'Check - OVERNIGHT', () => overnightFault(payment)).filter(
-      (one) => one !== null,
-    ),
-  ]
+    )
+  const overnight = format === 'check_request' && payment.effective_type === 'Check - OVERNIGHT' ? overnightFault(payment) : null
+  if (overnight) tell(overnight)
+}
+
+/** Names a payment, its vendor and its amount: the beginning of a sentence. */
+export function amountOf({ id, vendor, amount }: PaymentForFile): string {
+  return `${paymentNumber(id)} to ${vendor.name} is ${money(amount)}`
 }
 
 /** A courier does not deliver to a PO box, and needs a phone number. */
@@ -80,6 +68,7 @@ export function payerFaults(
   input: ExportInput,
   ordered: readonly PaymentForFile[],
   profiles: ReadonlyMap<number, ProfileForFile>,
+  layoutOf: LayoutOf,
 ): FileFault[] {
   const faults: FileFault[] = []
   for (const payments of Map.groupBy(ordered, (payment) => payment.payer.client_id).values()) {
@@ -87,7 +76,7 @@ export function payerFaults(
     if (!payment) continue
     const { payer } = payment
     const profile = profiles.get(payment.profile_id ?? -1)
-    const chosen = layoutOf(input, profile)
+    const chosen = layoutOf(profile)
     if (!profile) {
       if (bankFormats.includes(input.format) || chosen.family === 'nacha')
         faults.push({

@@ -10,16 +10,12 @@
 import { firstName, fileGroups, plannedFiles, type FileGroup } from './file-groups.ts'
 import { fileReference, traceSequenceMax } from './file-name.ts'
 import { findFaults } from './file-faults.ts'
-import { entriesAgree, offsetsAgree } from './file-agrees.ts'
-import { checkNacha } from './nacha-check.ts'
 import { nachaFile } from './nacha-file.ts'
 import type { BuiltFile, ExportInput, FileFault, FileIdentity, PlannedFile } from './payment-file.ts'
-import { buildLayout, FileRefused, mustAgree } from './build-layout.ts'
+import { buildLayout } from './build-layout.ts'
+import { readBackNacha } from './read-back.ts'
 
 export { firstTraceAfter, filesPerDayMax, modifierAt, modifiersAreUsedUp } from './file-name.ts'
-
-/** Characters that a bank accepts besides letters, digits and space; the delimiters of addenda are checked separately. */
-const marks = { standard: `.-/&',()#`, narrow: `.-'` } as const
 
 /** Returns everything that prevents the export, ordered by payer and vendor; empty if it may be made. */
 export function exportFaults(input: ExportInput): FileFault[] {
@@ -68,21 +64,7 @@ function buildNacha(input: ExportInput, plan: PlannedFile, identity: FileIdentit
     origin_name: firstName(group.profiles, (one) => one.immediate_origin_name) ?? '',
   })
   const bytes = new TextEncoder().encode(text)
-  const { read, faults } = checkNacha(bytes, { line_end: profile.line_end, marks: marks[profile.character_set] })
-  if (!read) throw new FileRefused(faults)
-
-  mustAgree([
-    [entriesAgree(group.batches, read.entries, entries), 'An entry is not its payment.'],
-    [offsetsAgree(group.batches, read.debits), 'A balancing debit is not at the account of the payer.'],
-    [read.credit === plan.total, 'The total is not that of the payments.'],
-    [
-      read.destination === profile.immediate_destination && read.origin === profile.immediate_origin?.trim(),
-      'The file goes to another bank.',
-    ],
-    [read.creation_date === input.moment.date && read.creation_time === input.moment.time, 'The file names another moment.'],
-    [read.modifier === modifier, 'The file has another modifier.'],
-    [read.is_test === input.is_test, 'The mark of a test file is missing, or stands on a real one.'],
-  ])
+  const read = readBackNacha(bytes, { input, plan, group, modifier, entries })
   const control = {
     records: read.records,
     batches: read.batches,

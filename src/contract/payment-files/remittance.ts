@@ -1,7 +1,7 @@
 /** Remittance information about the bills of a payment: an RMR segment, or an 820 split into addenda of 80 characters. */
 import type { CalendarDate } from '../kernel/date.ts'
 import { sumCents, wireOf, type Cents } from '../kernel/money.ts'
-import { accountDigits, bankText, type CharacterSet } from './file-text.ts'
+import { bankText, type CharacterSet } from './file-text.ts'
 import type { BillForFile } from './payment-file.ts'
 
 export const addendaTextLength = 80
@@ -27,6 +27,7 @@ export interface Remitted {
   readonly payee_name: string
   readonly payment_number: string
   readonly routing_number: string
+  /** In the bank's characters. */
   readonly account_number: string
   readonly account_is_savings: boolean
   readonly effective_date: CalendarDate
@@ -37,11 +38,10 @@ export interface Remitted {
 export function remittancePieces(remitted: Remitted, set: CharacterSet): string[] {
   const total: Cents = sumCents(remitted.bills.map((bill) => bill.amount_paid))
   const kind = remitted.account_is_savings ? 'SG' : 'DA'
-  const account = accountDigits(remitted.account_number)
   const day = remitted.effective_date.replaceAll('-', '')
   const body = [
     'ST*820*0001',
-    `BPR*C*${wireOf(total)}*C*ACH*CTX*****${remitted.company_id}**01*${remitted.routing_number}*${kind}*${account}*${day}`,
+    `BPR*C*${wireOf(total)}*C*ACH*CTX*****${remitted.company_id}**01*${remitted.routing_number}*${kind}*${remitted.account_number}*${day}`,
     `TRN*1*${remitted.payment_number}*${remitted.company_id}`,
     `N1*PR*${remitted.payer_name}`,
     `N1*PE*${remitted.payee_name}`,

@@ -10,6 +10,7 @@ import { makeAchVendor, makeBankProfile, makeDeskBill } from '../../../test/supp
 import { atEndOfFile } from '../../../test/support/end-of-file.ts'
 import {
   createBatch,
+  leaveToday,
   meet as meetRounds,
   raceBatch,
   raceGround,
@@ -209,6 +210,7 @@ it(
       const again = await Promise.all(batches.map(send))
       expect(statuses(again), again.map(({ text }) => text.slice(0, 200)).join()).toEqual(batches.map(() => 200))
       await expectNoneBroken(db, brokenAtTheDesk)
+      await leaveToday(db)
     }
   },
 )

@@ -45,7 +45,7 @@ interface ColumnFieldsProps {
 function ColumnFields({ column, place, fields, onChange }: ColumnFieldsProps) {
   const kind = kindOfSource(column.source)
   const of = `of column ${place + 1}`
-  const named = (label: string) => ({ label: `${label} ${of}`, labelHidden: true })
+  const named = (label: string) => ({ label, labelOf: of })
   const suiting = columnFormats.filter(({ suits }) => suits.some((one) => one === kind))
   return (
     <>
@@ -64,17 +64,10 @@ function ColumnFields({ column, place, fields, onChange }: ColumnFieldsProps) {
           onChange={(chosen) => onChange({ field_id: chosen === '' ? null : Number(chosen) })}
         />
       )}
-      <TextField
-        {...named('Heading')}
-        value={column.heading}
-        maxLength={100}
-        placeholder="Heading"
-        onChange={(heading) => onChange({ heading })}
-      />
+      <TextField {...named('Heading')} value={column.heading} maxLength={100} onChange={(heading) => onChange({ heading })} />
       <TextField
         {...named('Width')}
         value={column.width === null ? '' : String(column.width)}
-        placeholder="Width"
         maxLength={3}
         onChange={(typed) => onChange({ width: widthOf(typed) })}
       />
@@ -84,13 +77,7 @@ function ColumnFields({ column, place, fields, onChange }: ColumnFieldsProps) {
         options={suiting}
         onChange={(value) => onChange(parsedPart({ format: value }))}
       />
-      <TextField
-        {...named('Default')}
-        value={column.default}
-        maxLength={100}
-        placeholder="Default"
-        onChange={(value) => onChange({ default: value })}
-      />
+      <TextField {...named('Default')} value={column.default} maxLength={100} onChange={(value) => onChange({ default: value })} />
       <CheckboxField
         label={<span aria-label={`Cut column ${place + 1} to its width`}>Cut</span>}
         checked={column.cut}

@@ -34,7 +34,7 @@ interface FieldsProps {
 }
 
 export function LayoutColumnFields({ layout, column, place, onChange }: FieldsProps) {
-  const named = (label: string) => ({ label: `${label} of column ${place + 1}`, labelHidden: true })
+  const named = (label: string) => ({ label, labelOf: `of column ${place + 1}` })
   const isText = column.source === null
   return (
     <>
@@ -45,27 +45,14 @@ export function LayoutColumnFields({ layout, column, place, onChange }: FieldsPr
         onChange={(value) => onChange(withSource(column, value))}
       />
       {layout.heading && (
-        <TextField
-          {...named('Heading')}
-          value={column.heading}
-          maxLength={80}
-          placeholder="Heading"
-          onChange={(heading) => onChange({ heading })}
-        />
+        <TextField {...named('Heading')} value={column.heading} maxLength={80} onChange={(heading) => onChange({ heading })} />
       )}
       {isText && (
-        <TextField
-          {...named('Fixed text')}
-          value={column.text}
-          maxLength={columnWidthMax}
-          placeholder="Text"
-          onChange={(text) => onChange({ text })}
-        />
+        <TextField {...named('Fixed text')} value={column.text} maxLength={columnWidthMax} onChange={(text) => onChange({ text })} />
       )}
       <TextField
         {...named('Width')}
         value={column.width === null ? '' : String(column.width)}
-        placeholder="Width"
         maxLength={3}
         onChange={(typed) => onChange({ width: widthOf(typed) })}
       />
@@ -75,7 +62,7 @@ export function LayoutColumnFields({ layout, column, place, onChange }: FieldsPr
         <SelectField
           {...named('Last row')}
           value={column.total ?? ''}
-          emptyLabel="Last row: empty"
+          emptyLabel="Empty"
           options={totals}
           onChange={(value) => onChange({ total: totalKinds.find((kind) => kind === value) ?? null })}
         />
@@ -93,7 +80,7 @@ export function LayoutColumnFields({ layout, column, place, onChange }: FieldsPr
 
 /** The format of a date or an amount, and how a value stands in its column. */
 function FormatFields({ layout, column, place, onChange }: FieldsProps) {
-  const named = (label: string) => ({ label: `${label} of column ${place + 1}`, labelHidden: true })
+  const named = (label: string) => ({ label, labelOf: `of column ${place + 1}` })
   const kind = column.source === null ? 'text' : columnSources[column.source].kind
   return (
     <>
@@ -135,11 +122,10 @@ function WordFields({ column, place, onChange }: Omit<FieldsProps, 'layout'>) {
   return words?.map((word) => (
     <TextField
       key={word}
-      label={`Word for ${word} of column ${place + 1}`}
-      labelHidden
+      label={`Word for ${word}`}
+      labelOf={`of column ${place + 1}`}
       value={column.values[word] ?? ''}
       maxLength={40}
-      placeholder={`Word for ${word}`}
       onChange={(said) => onChange({ values: { ...column.values, [word]: said } })}
     />
   ))

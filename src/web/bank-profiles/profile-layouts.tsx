@@ -56,20 +56,20 @@ function LayoutTable({ profileId, layouts, chosen }: LayoutTableProps) {
         <thead>
           <tr>
             <th scope="col">Format</th>
+            <th scope="col">Edit</th>
             <th scope="col">In force</th>
             <th scope="col">Own versions</th>
-            <th scope="col">Edit</th>
           </tr>
         </thead>
         <tbody>
           {layouts.map(({ format, label, in_force, newest_version: versions, fixed_because: fixed }) => (
             <tr key={format} aria-current={format === chosen ? 'true' : undefined}>
               <th scope="row">{label}</th>
-              <td>{in_force}</td>
-              <td>{versions === 0 ? 'None' : versions}</td>
               <td className={plain.text}>
                 {fixed ?? <UiLink href={hrefOf(format)}>{mayEdit ? `Edit ${label}` : `Look at ${label}`}</UiLink>}
               </td>
+              <td>{in_force}</td>
+              <td>{versions === 0 ? 'None' : versions}</td>
             </tr>
           ))}
         </tbody>

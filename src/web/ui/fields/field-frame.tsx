@@ -14,8 +14,8 @@ export type FieldProps = {
   /** At the right end of the label's line: the last value, or a mark that a computed value was overridden. */
   aside?: ReactNode
   name?: string | undefined
-  /** The label is for screen readers only, e.g. for a field in a row of many. */
-  labelHidden?: boolean | undefined
+  /** The rest of the label for screen readers, which need the row of a field in a row of many: 'of column 3'. */
+  labelOf?: string | undefined
   autoFocus?: boolean | undefined
   onBlur?: (() => void) | undefined
 }
@@ -27,20 +27,21 @@ export type ControlIds = {
   'aria-required': true | undefined
 }
 
-export type FieldFrameProps = Pick<FieldProps, 'label' | 'labelHidden' | 'error' | 'hint' | 'warning' | 'required' | 'aside'> & {
+export type FieldFrameProps = Pick<FieldProps, 'label' | 'labelOf' | 'error' | 'hint' | 'warning' | 'required' | 'aside'> & {
   children: (ids: ControlIds) => ReactNode
 }
 
 /** Label above, control, and error or hint below. A custom control must set the given ids. */
-export function FieldFrame({ label, labelHidden, error, hint, warning, required, aside, children }: FieldFrameProps) {
+export function FieldFrame({ label, labelOf, error, hint, warning, required, aside, children }: FieldFrameProps) {
   const id = useId()
   const noteId = `${id}-note`
   const note = error ?? warning ?? hint
   return (
     <div className={styles.field}>
-      <div className={labelHidden ? 'sr-only' : styles.labelRow}>
+      <div className={styles.labelRow}>
         <label className={styles.label} htmlFor={id} id={`${id}-label`}>
           {label}
+          {labelOf !== undefined && <span className="sr-only">{` ${labelOf}`}</span>}
           {required && (
             <span className={styles.required} aria-hidden="true">
               {' *'}
