@@ -17,6 +17,7 @@ const PARTS = new Map([
 /** The deep run tries as much as nobody waits for: more random cases, longer floods, more kills, the limits of production. */
 const DEEP: Readonly<Record<string, string>> = {
   PROPERTY_RUNS: '100000',
+  TURN: 'all',
   EVERY_CELL: '1',
   EVERY_FILTER: '1',
   EVERY_REFUSAL: '1',

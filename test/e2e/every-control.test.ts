@@ -1,13 +1,14 @@
 /**
  * Opens everything that can be opened on every route, in Chromium under the exact headers that the server sends with the built console:
- * calendars, menus, popovers, lists of options, dialogs, drawers, viewers, sections, tooltips and charts, nested in each other. The page's
- * writes are refused, so that pressing a button does not affect the next page.
+ * calendars, menus, popovers, lists of options, dialogs, drawers, viewers, sections, tooltips and charts, nested in each other. What many routes
+ * have alike takes turns over the days. The page's writes are refused, so that pressing a button does not affect the next page.
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { pageRoutes } from '../../src/web/routes.ts'
 import { makePerson, type Person } from '../support/app.ts'
 import { billPdf, paperBill } from '../support/scan-files.ts'
+import { hasTurnToday, turn } from '../support/turns.ts'
 import { soon, startConsole } from './console.ts'
 import { installOpener, type Control, type Opened } from './open-controls.ts'
 import { addresses, makeSmallEstate, makeWebhook } from './route-estate.ts'
@@ -20,6 +21,13 @@ const MINUTE = 60_000
 const DEPTH = 3
 /** Narrower drawings are icons (px). */
 const CHART_WIDTH = 200
+/**
+ * A list has the same menus and filters on every route. A control that a run has opened already, by its name within layers of the same names, is
+ * opened on one of so many further routes a day.
+ */
+const TURNS = 7
+/** The items of these menus depend on the route and its record. */
+const OWN_MENU = /^menu Actions/
 /** Number of windows that share the routes of a person: a window waits for the next frame most of the time. */
 const WINDOWS = 3
 /** `/` only leads on, to `/landing` or to the client that was opened last; both are walked under their own addresses. */
@@ -55,6 +63,15 @@ class Tally {
   readonly opened = new Map<string, number>()
   readonly left = new Map<string, number>()
   readonly found: string[] = []
+  private readonly paths = new Set<string>()
+
+  /** Returns false if the same was opened on another route, and it is another day's turn to open it here. */
+  isDue(route: string, steps: readonly string[]): boolean {
+    const path = steps.join(' > ')
+    const isNew = !this.paths.has(path)
+    this.paths.add(path)
+    return isNew || OWN_MENU.test(path) || hasTurnToday(`${route} ${path}`, TURNS)
+  }
 
   count(control: Control, outcome: Opened['outcome']): void {
     add(this.opened, `${control.kind} → ${outcome}`, 1)
@@ -90,6 +107,10 @@ async function openAll(place: Place, path: readonly string[] = []): Promise<void
     for (const control of next) {
       done.add(control.key)
       const steps = [...path, control.key]
+      if (!tally.isDue(route, steps)) {
+        tally.leave({ 'opened on another route; here on another day': 1 })
+        continue
+      }
       const { outcome, broke } = await at.page.evaluate(({ part, steps }) => globalThis.controls.open(part, steps), { part, steps })
       tally.count(control, outcome)
       if (broke) tally.found.push(`${route}: ${steps.join(' > ')}: the page broke`)
@@ -129,7 +150,7 @@ async function visitAll(who: Person, name: string, visits: readonly Visit[]): Pr
   const left = [...visits]
   await Promise.all(Array.from({ length: WINDOWS }, () => visitInWindow(who, left, tally)))
   const said = (counts: ReadonlyMap<string, number>) => JSON.stringify(Object.fromEntries([...counts].toSorted()), null, 2)
-  console.log(`${name}: ${visits.length} visits\nopened ${said(tally.opened)}\nleft alone ${said(tally.left)}`)
+  console.log(`${name}: ${visits.length} visits, the turns of day ${turn}\nopened ${said(tally.opened)}\nleft alone ${said(tally.left)}`)
   expect(tally.found).toEqual([])
   return tally
 }

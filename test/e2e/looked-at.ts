@@ -12,6 +12,8 @@ export interface AxeRules {
   readonly tags?: readonly string[]
   /** Only these rules. */
   readonly rules?: readonly string[]
+  /** Only the elements in this part of the page. Rules about the page as a whole, as about its title, then say nothing. */
+  readonly part?: string
 }
 
 export async function lookedAt(page: Page, name: string): Promise<void> {
@@ -24,7 +26,7 @@ export async function lookedAt(page: Page, name: string): Promise<void> {
  * page until the page is reloaded, and runs there: the usual mode loads it again into a second page, and takes twice the processor time.
  * The console has no frames, which only that mode could check.
  */
-export async function axeFindings(page: Page, { tags, rules }: AxeRules = {}): Promise<string[]> {
+export async function axeFindings(page: Page, { tags, rules, part }: AxeRules = {}): Promise<string[]> {
   expect(page.frames()).toHaveLength(1)
   const isThere = await page.evaluate(() => 'axe' in globalThis)
   const builder = new AxeBuilder({ page, ...(isThere ? { axeSource: 'void 0' } : {}) })
@@ -32,6 +34,7 @@ export async function axeFindings(page: Page, { tags, rules }: AxeRules = {}): P
     .options({ resultTypes: ['violations'] })
   if (tags) builder.withTags([...tags])
   if (rules) builder.withRules([...rules])
+  if (part !== undefined) builder.include(part)
   const { violations } = await builder.analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
 }

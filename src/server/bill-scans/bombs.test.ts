@@ -176,10 +176,10 @@ test(
   'the limit of a document counts over all its tries, also over those of a service that was killed',
   { timeout: 4 * PATIENCE },
   async () => {
-    const limit = 16
+    const limit = 9
     const service = await serviceWith({ READ_PAGE_SECONDS: '900', READ_DOCUMENT_SECONDS: String(limit) })
     const id = await uploadPdf(service, service.at, 'Slow.pdf', slowPdf())
-    await expect.poll(async () => (await row(service, id)).reading_ms, { timeout: PATIENCE, interval: 50 }).toBeGreaterThan(6_000)
+    await expect.poll(async () => (await row(service, id)).reading_ms, { timeout: PATIENCE, interval: 50 }).toBeGreaterThan(3_000)
     await service.program.end('SIGKILL')
     const first = (await row(service, id)).reading_ms
     await sql`update bill_scans set heartbeat_at = now() - interval '1 minute' where state = 'reading'`.execute(service.db)
