@@ -41,6 +41,7 @@ const order: readonly ImportKindName[] = [
   'supplyAccount',
   'clientVendorNumber',
   'budget',
+  'degreeDay',
   'bills',
 ]
 
@@ -49,6 +50,7 @@ beforeAll(async () => {
   from = await makeClient(db)
   to = await makeClient(db)
   await sql`insert into channel_partners (name) values ('=Partner, "One"'), ('Partner; Two')`.execute(db)
+  await sql`insert into weather_stations (code, name) values ('=K1, "a"', 'One'), ('K;2', 'Two')`.execute(db)
   await sql`insert into production_units (name) values ('=Tons; "net"'), ('Beds, occupied')`.execute(db)
   await sql`insert into batch_groups (client_id, name) select client, name from unnest(array[${from}, ${to}]::bigint[]) client, unnest(array['-North', 'South; "East"']) name`.execute(
     db,
@@ -280,17 +282,20 @@ async function changeOneCell(kind: ImportKindName, columns: readonly ImportColum
 /** Imports into an empty client, or under unused keys: the copy must be exported like the original, except for ids. */
 async function copyElsewhere(kind: ImportKindName, files: readonly string[], columns: readonly ImportColumn[]): Promise<void> {
   const isShared = !importFileCalls[kind].path.includes(':client_id')
-  const key = importKinds[kind].columns[0]?.field.label ?? ''
-  const renamed = isShared ? files.map((file) => withKey(file, key, (cell) => `X${cell.replace(/^'/, '')}`)) : files
+  // The stations of degree days must be there, so that other days are named instead.
+  const [at, another] =
+    kind === 'degreeDay' ? [1, (cell: string) => cell.replace(/^20/, '19')] : [0, (cell: string) => `X${cell.replace(/^'/, '')}`]
+  const key = importKinds[kind].columns[at]?.field.label ?? ''
+  const renamed = isShared ? files.map((file) => withKey(file, key, another)) : files
   for (const file of renamed) {
     const copied = await send(staff, importPath(kind, to), file, { mode: 'all' })
     expect({ state: copied.state, refused: await faultsOf(copied.id) }).toEqual({ state: 'committed', refused: [] })
   }
   const copies = await exportedFiles(kind, to)
-  for (const [at, copy] of copies.entries()) {
+  for (const [place, copy] of copies.entries()) {
     // Values derived from a renamed key change as well.
     const known = isShared ? columns.flatMap(({ name, field }) => [name, field.label]) : null
-    const wanted = withoutIds(renamed[at] ?? '', known)
+    const wanted = withoutIds(renamed[place] ?? '', known)
     const got = withoutIds(copy, known)
     const lost = wanted.filter((row) => !got.includes(row))
     const others = got.filter((row) => !wanted.includes(row))

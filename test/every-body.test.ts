@@ -105,7 +105,7 @@ const fields = writes.flatMap((call) =>
   idPaths(shapeOf(call.schemas.body)).map((path) => ({ name: `${call.name}: ${path.join('.')}`, call, path })),
 )
 const shared =
-  /^(global_batches|global_batch_files|global_batch_bank_value|positive_pay|bank_statements|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|payment_methods|production_units)\./
+  /^(global_batches|global_batch_files|global_batch_bank_value|positive_pay|bank_statements|originating_profiles|channel_partners|vendors|utility_services|units|facility_types|weather_stations|degree_days|payment_methods|production_units)\./
 const swapped = { ids: 0, questions: 0 }
 
 /**

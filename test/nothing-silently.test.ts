@@ -58,6 +58,7 @@ const doomed: Readonly<Record<string, () => Promise<Doomed>>> = {
   vendors: async () => shared('vendors', { name: unique('Vendor'), short_code: unique('V') }),
   utility_services: async () => shared('utility_services', { name: unique('Utility'), code: unique('U'), emissions_factor: 1 }),
   units: async () => shared('units', { symbol: unique('u'), description: 'Unit' }),
+  weather_stations: async () => shared('weather_stations', { code: unique('K'), name: 'Station' }),
   facility_types: async () => shared('facility_types', { name: unique('Type') }),
   payment_methods: async () => shared('payment_methods', { name: unique('Method'), description: 'Paid so' }),
   production_units: async () => shared('production_units', { name: unique('Unit') }),
@@ -120,6 +121,7 @@ const workings = [
 /** Values that a row of this table needs besides the ones that can be generated. */
 const needs: Readonly<Record<string, (fixed: Record<string, unknown>) => Record<string, unknown>>> = {
   budgets: () => ({ month: '2199-01' }),
+  degree_days: () => ({ period: '2199-01' }),
   originating_profile_layouts: () => ({ format: 'avid' }),
   bill_findings: () => ({ severity: 'E', bill_id: own().billId }),
   bill_scans: () => ({ state: 'done' }),

@@ -32,9 +32,12 @@ import { budgetFillCalls } from './budgets/budget-fill.ts'
 import { budgetVarianceCalls } from './budgets/budget-variance.ts'
 import { clientVendorNumberCalls } from './clients/client-vendor-number.ts'
 import { costParameterCalls } from './reference/cost-parameter.ts'
+import { degreeDayCalls } from './weather/degree-day.ts'
+import { weatherStationCalls } from './weather/weather-station.ts'
 import { clientCalls } from './clients/client.ts'
 import { dashboardChildCalls } from './dashboard/dashboard-children.ts'
 import { dashboardCostChangeCalls } from './dashboard/dashboard-cost-change.ts'
+import { dashboardWeatherCalls } from './dashboard/dashboard-weather.ts'
 import { dashboardCalls } from './dashboard/dashboard.ts'
 import { consoleSettingsCalls } from './console/console-settings.ts'
 import { divisionCalls } from './clients/division.ts'
@@ -128,6 +131,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   dashboardCalls,
   dashboardChildCalls,
   dashboardCostChangeCalls,
+  dashboardWeatherCalls,
   consoleSettingsCalls,
   divisionCalls,
   documentCalls,
@@ -176,6 +180,8 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   paymentMethodCalls,
   paymentSettingCalls,
   costParameterCalls,
+  weatherStationCalls,
+  degreeDayCalls,
   productionUnitCalls,
   accrualScoreCalls,
   reportCalls,

@@ -48,6 +48,7 @@ import { billTrailHandlers } from './bill-trail/bill-trail.ts'
 import { paymentBatchHandlers, remittanceAdviceHandlers } from './payment-batches/payment-batches.ts'
 import { paymentMethodHandlers } from './payment-methods/payment-methods.ts'
 import { costParameterHandlers } from './cost-parameters/cost-parameters.ts'
+import { weatherHandlers } from './weather/weather.ts'
 import { productionUnitHandlers } from './production-units/production-units.ts'
 import { reportHandlers } from './reports/reports.ts'
 import type { RunningMachinery } from './machinery.ts'
@@ -118,6 +119,7 @@ export function sliceHandlers({ sessions, config, machinery }: SliceParts): Hand
     ...remittanceAdviceHandlers,
     ...paymentMethodHandlers,
     ...costParameterHandlers,
+    ...weatherHandlers,
     ...productionUnitHandlers,
     ...reportHandlers,
     ...savedViewHandlers,

@@ -644,6 +644,17 @@ export interface DataVersionsTable {
   version: Generated<number>
 }
 
+export interface DegreeDaysTable {
+  id: Generated<number>
+  weather_station_id: number
+  period: string
+  heating: string
+  cooling: string
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface DivisionsTable {
   client_id: number
   id: Generated<number>
@@ -763,6 +774,7 @@ export interface FacilitiesTable {
   created_at: Generated<string>
   updated_at: Generated<string>
   portfolio_manager_property_id: string | null
+  weather_station_id: number | null
 }
 
 export interface FacilityMonthFactsTable {
@@ -2096,6 +2108,16 @@ export interface VendorsTable {
   remittance_bounced_at: string | null
 }
 
+export interface WeatherStationsTable {
+  id: Generated<number>
+  code: string
+  name: string
+  base_temperature: Generated<number>
+  lock_version: Generated<number>
+  created_at: Generated<string>
+  updated_at: Generated<string>
+}
+
 export interface WebhookAttemptsTable {
   id: Generated<number>
   delivery_id: number
@@ -2196,6 +2218,7 @@ declare module './kernel/postgres/database.ts' {
     contacts: ContactsTable
     cost_parameters: CostParametersTable
     data_versions: DataVersionsTable
+    degree_days: DegreeDaysTable
     divisions: DivisionsTable
     documents: DocumentsTable
     emission_factors: EmissionFactorsTable
@@ -2299,6 +2322,7 @@ declare module './kernel/postgres/database.ts' {
     vendor_payment_methods: VendorPaymentMethodsTable
     vendor_payments: VendorPaymentsTable
     vendors: VendorsTable
+    weather_stations: WeatherStationsTable
     webhook_attempts: WebhookAttemptsTable
     webhook_deliveries: WebhookDeliveriesTable
     webhook_feed: WebhookFeedTable

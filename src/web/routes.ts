@@ -39,6 +39,7 @@ import { apiTokenRoutes } from './api-tokens/routes.ts'
 import { mailRoutes } from './mails/routes.ts'
 import { paymentMethodRoutes } from './payment-methods/routes.ts'
 import { costParameterRoutes } from './cost-parameters/routes.ts'
+import { weatherRoutes } from './weather/routes.ts'
 import { productionUnitRoutes } from './production-units/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -92,6 +93,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...mailRoutes,
   ...paymentMethodRoutes,
   ...costParameterRoutes,
+  ...weatherRoutes,
   ...productionUnitRoutes,
   ...profileRoutes,
   ...reportRoutes,

@@ -54,6 +54,8 @@ export async function makeSmallEstate(db: Kysely<Tables>): Promise<void> {
     update clients set channel_partner_id = partner.id from partner where clients.id = ${ground.clientId}`.execute(db)
   await sql`insert into production_units (name) values ('Visitors')`.execute(db)
   await sql`insert into cost_parameters (name) values ('Weather')`.execute(db)
+  await sql`with station as (insert into weather_stations (code, name) values ('KRTE', 'Lakeside') returning id)
+    insert into degree_days (weather_station_id, period, heating, cooling) select id, '2026-01', 900, 0 from station`.execute(db)
   await sql`insert into originating_profiles (client_id, name) values (${ground.clientId}, 'Operating account')`.execute(db)
   await addBill(db, ground.clientId, {
     account: { billable_account_id: ground.accountId },
@@ -215,6 +217,8 @@ export async function addresses(db: Kysely<Tables>): Promise<(path: string) => s
     'production_units',
     'facility_types',
     'cost_parameters',
+    'weather_stations',
+    'degree_days',
     'originating_profiles',
     'vendor_bank_changes',
     'mails',

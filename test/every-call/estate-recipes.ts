@@ -351,6 +351,7 @@ export const estateRecipes: Recipes = {
   'dashboard.children#division': dashboardOf('division', ({ target }) => target.divisionId, '&children=accounts&basis=billed'),
   'dashboard.children#facility': dashboardOf('facility', ({ target }) => target.facilityId, '&children=services&basis=fiscal'),
   'dashboard.cost_change': { query: () => 'children=services' },
+  'dashboard.weather': { ids: ({ target }) => ({ facility_id: target.facilityId }) },
   'dashboard.cost_change#division': dashboardOf('division', ({ target }) => target.divisionId, '&children=accounts&basis=billed'),
   'dashboard.cost_change#facility': dashboardOf('facility', ({ target }) => target.facilityId, '&children=services'),
   'dashboard.unbilled_meters#division': dashboardOf('division', ({ target }) => target.divisionId, '&basis=billed'),

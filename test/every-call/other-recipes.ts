@@ -14,7 +14,7 @@ import { makePerson, testSecretKey } from '../support/app.ts'
 import { codeNow, guard } from '../support/second-factor.ts'
 import { signedInAgain } from './principals.ts'
 import type { Asking, Recipe, Recipes } from './recipe.ts'
-import { firstId, insert, unique, type Db, type World } from './world.ts'
+import { firstId, insert, nextMonth, unique, type Db, type World } from './world.ts'
 
 type SharedName = keyof World['shared']
 const bytes = Buffer.from('a,b\n1,2\n')
@@ -30,6 +30,8 @@ export const otherRecipes: Recipes = {
   ...shared('facility_types', 'facility_type', () => ({ name: unique('Type') })),
   ...shared('payment_methods', 'payment_method', () => ({ name: unique('Method'), description: 'By hand' })),
   ...shared('cost_parameters', 'cost_parameter', () => ({ name: unique('Cost') })),
+  ...shared('weather_stations', 'weather_station', () => ({ code: unique('K'), name: 'Station' })),
+  ...degreeDayRecipes(),
   ...shared('production_units', 'production_unit', () => ({ name: unique('Product') })),
   ...shared('units', 'unit', () => ({ symbol: unique('u'), description: 'Unit' })),
   ...shared('utility_services', 'utility_service', () => ({ name: unique('Service'), code: unique('code'), emissions_factor: '1.0000' })),
@@ -123,6 +125,7 @@ export const otherRecipes: Recipes = {
   'supply_accounts.import': { form: () => importForm('account_number,name\n1,N') },
   'ledger_fields.import': { form: () => importForm('name,description,order\nF,A field,1') },
   'ledger_accounts.import': { form: () => importForm('name\nA') },
+  'degree_days.import': { form: () => importForm('station,period,heating,cooling\nK,2026-01,1,0') },
   'budgets.import': { form: () => importForm('account_number,month,amount\n1,2027-01,1') },
   'client_vendor_numbers.import': { form: () => importForm('vendor_short_code,vendor_number\nV,1') },
   'tasks.cancel': { ids: taskIds('waiting') },
@@ -154,6 +157,25 @@ function shared(plural: string, name: SharedName, draft: () => object): Recipes 
     [`${plural}.create`]: { body },
     [`${plural}.update`]: { ids, fresh, body },
     [`${plural}.destroy`]: { ids, fresh },
+  }
+}
+
+/** Each has a month of its own, because a station has one row of a period. */
+function degreeDayRecipes(): Recipes {
+  const draft = ({ world }: Asking) => ({
+    weather_station_id: world.shared.weather_station,
+    period: nextMonth(),
+    heating: '1',
+    cooling: '0',
+  })
+  const ids = ({ world }: Asking) => ({ id: world.shared.degree_day })
+  const fresh = async (asking: Asking) => ({ id: await insert(asking.world.db, 'degree_days', draft(asking)) })
+  const body = (asking: Asking) => ({ degree_day: draft(asking) })
+  return {
+    'degree_days.get': { ids },
+    'degree_days.create': { body },
+    'degree_days.update': { ids, fresh, body },
+    'degree_days.destroy': { ids, fresh },
   }
 }
 

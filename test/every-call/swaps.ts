@@ -352,6 +352,7 @@ async function sharedSwaps({ db, shared }: World): Promise<Record<string, Swap>>
     vendor_id: { good: shared.vendor, bad: missingId },
     utility_service_id: { good: shared.utility_service, bad: missingId },
     facility_type_id: { good: shared.facility_type, bad: missingId },
+    weather_station_id: { good: shared.weather_station, bad: missingId },
     production_unit_ids: { good: shared.production_unit, bad: missingId },
     payment_method_ids: { good: shared.payment_method, bad: missingId },
     // Only units and factors of the service's own kind are accepted.

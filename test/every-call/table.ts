@@ -98,6 +98,7 @@ dashboard.get#supply_account              x   ++++... ++++... +++.... ++..... ++
 dashboard.get#group_account               x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
 dashboard.get#group_supply_account        x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
 dashboard.children#division               x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
+dashboard.weather                         x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
 dashboard.cost_change#division            x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
 dashboard.unbilled_meters#division        x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
 dashboard.children#facility               x   ++++... ++++... +++.... ++..... ++..... +...... +...... ++..... +++.... .......
@@ -471,6 +472,12 @@ vendor_bank_changes.of_vendor_export      x   +.      +.      --      --      --
 vendor_bank_changes.refuse                x   +.      +.      --      --      --      --      --      --      --      --
 vendor_bank_changes.withdraw              x   +.      +.      --      --      --      --      --      --      --      --
 vendors.bank_details                      x   +.      +.      --      --      --      --      --      --      --      --
+weather_stations.get                      x   +.      +.      +.      --      --      --      --      --      --      --
+weather_stations.update                   x   +.      +.      --      --      --      --      --      --      --      --
+weather_stations.destroy                  x   +.      --      --      --      --      --      --      --      --      --
+degree_days.get                           x   +.      +.      +.      --      --      --      --      --      --      --
+degree_days.update                        x   +.      +.      --      --      --      --      --      --      --      --
+degree_days.destroy                       x   +.      --      --      --      --      --      --      --      --      --
 cost_parameters.get                       x   +.      +.      +.      --      --      --      --      --      --      --
 cost_parameters.update                    x   +.      +.      --      --      --      --      --      --      --      --
 cost_parameters.destroy                   x   +.      --      --      --      --      --      --      --      --      --
@@ -659,6 +666,14 @@ vendor_bank_changes.list                  x   +       +       -       -       - 
 originating_profiles.create               x   +       +       -       -       -       -       -       -       -       -
 originating_profiles.export               x   +       +       -       -       -       -       -       -       -       -
 originating_profiles.list                 x   +       +       -       -       -       -       -       -       -       -
+weather_stations.create                   x   +       +       -       -       -       -       -       -       -       -
+weather_stations.export                   x   +       +       +       +       +       +       +       +       +       +
+weather_stations.list                     x   +       +       +       +       +       +       +       +       +       +
+weather_stations.select_options           x   +       +       +       +       +       +       +       +       +       +
+degree_days.create                        x   +       +       -       -       -       -       -       -       -       -
+degree_days.import                        x   +       +       -       -       -       -       -       -       -       -
+degree_days.export                        x   +       +       +       -       -       -       -       -       -       -
+degree_days.list                          x   +       +       +       -       -       -       -       -       -       -
 cost_parameters.create                    x   +       +       -       -       -       -       -       -       -       -
 cost_parameters.export                    x   +       +       +       +       +       +       +       +       +       +
 cost_parameters.list                      x   +       +       +       +       +       +       +       +       +       +

@@ -75,6 +75,8 @@ export interface World {
     Record<
       | 'vendor'
       | 'cost_parameter'
+      | 'weather_station'
+      | 'degree_day'
       | 'facility_type'
       | 'unit'
       | 'production_unit'
@@ -99,6 +101,7 @@ export async function makeWorld(db: Db): Promise<World> {
   const sibling = await makeClient(db, { name: `Client ${markOf('sibling')}`, channel_partner_id: partnerId })
   const foreign = await makeClient(db, { name: `Client ${markOf('foreign')}`, channel_partner_id: otherPartnerId })
   const kind = await firstId(db, 'utility_services', { name: 'Electric' })
+  const station = await insert(db, 'weather_stations', { code: 'KZQ', name: 'Skylight' })
   return {
     db,
     partnerId,
@@ -114,6 +117,8 @@ export async function makeWorld(db: Db): Promise<World> {
       facility_type: await insert(db, 'facility_types', { name: 'Observatory' }),
       unit: await insert(db, 'units', { symbol: 'zz', description: 'Test unit' }),
       cost_parameter: await insert(db, 'cost_parameters', { name: 'Starlight' }),
+      weather_station: station,
+      degree_day: await insert(db, 'degree_days', { weather_station_id: station, period: nextMonth(), heating: 1, cooling: 0 }),
       production_unit: await insert(db, 'production_units', { name: 'Telescopes' }),
       payment_method: await insert(db, 'payment_methods', { name: 'Pigeon', description: 'By pigeon' }),
       // The kind of all places' services, so that its units and factors are accepted by them.

@@ -42,7 +42,7 @@ export function cellsOf(file: string, headers: Headers): Row[] {
 }
 
 /** Together with the first column of other kinds, these identify a row. */
-const keyNames = ['account_number', 'meter_number', 'date', 'm1_meter_number', 'm1_service']
+const keyNames = ['period', 'account_number', 'meter_number', 'date', 'm1_meter_number', 'm1_service']
 
 /** Returns sent cells that the file lacks or has with another value. */
 export function saidOtherwise(columns: readonly ImportColumn[], sent: readonly Row[], file: string, headers: Headers): string[] {

@@ -14,6 +14,7 @@ export const exportsOfKind: Readonly<Record<ImportKindName, readonly string[]>> 
   supplyAccount: ['supply_accounts.export', 'services_of_supply_accounts.export'],
   clientVendorNumber: ['client_vendor_numbers.export'],
   budget: ['budgets.export'],
+  degreeDay: ['degree_days.export'],
   client: ['clients.export'],
 }
 
@@ -70,6 +71,7 @@ export const exportsWithoutImport: Readonly<Record<string, string>> = {
   'payment_methods.export': inForm,
   'production_units.export': inForm,
   'units.export': inForm,
+  'weather_stations.export': inForm,
   'utility_services.export': inForm,
   'users.export': 'people are invited, each by a letter of their own',
   'clients.users_export': 'people are invited, each by a letter of their own',
@@ -161,6 +163,11 @@ export function ownCell(kind: ImportKindName, name: string, row: number, known: 
           : `${'000-AC;"'.slice(0, 4 + (row % 5))}${row}`
     case 'month':
       return kind === 'budget' ? `${2000 + row}-0${1 + (row % 9)}` : undefined
+    case 'period':
+      return row % 2 === 0 ? `${2000 + row}-02` : `${2000 + row}-02-28`
+    case 'heating':
+    case 'cooling':
+      return row % 3 === 0 ? '0' : `${row}.25`
     case 'aliases':
       return kind === 'vendor' || row % 3 !== 0 ? undefined : `${kind} ${row}; ${listedCell(`${row};"${kind}"`)}`
     case 'service_identifiers':

@@ -16,6 +16,7 @@ export const auditItemTypes = [
   'client',
   'client_vendor_number',
   'cost_parameter',
+  'degree_day',
   'division',
   'document',
   'export_profile',
@@ -54,5 +55,6 @@ export const auditItemTypes = [
   'vendor',
   'vendor_bank_change',
   'vendor_payment',
+  'weather_station',
   'webhook',
 ] as const

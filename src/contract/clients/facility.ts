@@ -30,6 +30,10 @@ export const facility = entity(
     division_name: derived(text('Division')),
     facility_type_id: optional(ref('Facility Type', 'facility_types')),
     facility_type_name: derived(optional(text('Facility Type'))),
+    weather_station_id: helped(
+      optional(ref('Weather Station', 'weather_stations')),
+      'Whose degree days explain the usage of the facility.',
+    ),
     production_unit_ids: defaulted(refs('Production Units', 'production_units', 100), []),
     portfolio_manager_property_id: helped(
       optional(portfolioManagerId('Portfolio Manager Property ID')),
@@ -48,6 +52,7 @@ export const facility = entity(
       'division_name',
       'facility_type_id',
       'facility_type_name',
+      'weather_station_id',
       'portfolio_manager_property_id',
       'client_id',
       'client',

@@ -48,6 +48,12 @@ export const facilityImport = importKind({
       meaning: 'The ID of the property in ENERGY STAR Portfolio Manager.',
       examples: ['', ''],
     }),
+    reference('weather_station', facility.fields.weather_station_id, {
+      key: 'weather_station_id',
+      meaning: 'The code of the weather station whose degree days explain its usage.',
+      examples: ['', ''],
+      to: { refers: 'weather_stations', by: 'code', label: 'weather station' },
+    }),
     reference('production_units', facility.fields.production_unit_ids, {
       key: 'production_unit_ids',
       required: false,

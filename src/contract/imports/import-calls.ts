@@ -52,6 +52,7 @@ export const importFileCalls = {
     'client.update',
   ),
   budget: fileCall('budget', 'budgets', '/clients/:client_id/budgets/import', 'billable_account.update'),
+  degreeDay: fileCall('degreeDay', 'degree_days', '/degree_days/import', 'setting.create'),
 }
 
 const templateParams = z.object({
@@ -100,7 +101,7 @@ export const importCalls = {
       page: wholeNumber.optional(),
       per: wholeNumber.optional(),
       kind: z.enum(importKindNames).optional(),
-      /** 0 for vendors and clients. */
+      /** 0 for vendors, clients and degree days. */
       client_id: z
         .string()
         .regex(/^\d{1,15}$/, 'must be an id')

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { billableAccountImport, supplyAccountImport } from '../accounts/import-accounts.ts'
 import { billsImport } from '../bill-import/import-bills.ts'
 import { budgetImport } from '../budgets/import-budgets.ts'
+import { degreeDayImport } from '../weather/import-degree-days.ts'
 import { divisionImport, facilityImport } from '../clients/import-estate.ts'
 import { ledgerAccountImport, ledgerFieldImport } from '../ledger/import-ledger.ts'
 import { clientImport, clientVendorNumberImport, vendorImport } from '../clients/import-reference.ts'
@@ -22,6 +23,7 @@ export const importKindNames = [
   'supplyAccount',
   'clientVendorNumber',
   'budget',
+  'degreeDay',
   'client',
 ] as const
 export type ImportKindName = (typeof importKindNames)[number]
@@ -38,6 +40,7 @@ export const importKinds: Readonly<Record<ImportKindName, ImportKind>> = {
   supplyAccount: supplyAccountImport,
   clientVendorNumber: clientVendorNumberImport,
   budget: budgetImport,
+  degreeDay: degreeDayImport,
   client: clientImport,
 }
 
@@ -69,7 +72,7 @@ export type ImportCounts = z.infer<typeof counts>
 export const summary = z.object({
   id: z.int(),
   kind: z.enum(importKindNames),
-  /** 0 for vendors and clients. */
+  /** 0 for vendors, clients and degree days. */
   client_id: z.int(),
   client_name: z.string().nullable(),
   filename: z.string(),

@@ -63,6 +63,8 @@ export interface Field<Value, Use extends FieldUse = FieldUse> {
   readonly parts?: Readonly<Record<string, string>>
   /** Fields of its children, if it is a list of records sent with their parent. */
   readonly children?: Fields
+  /** A text of a certain form, which no shortcut past its schema may skip. */
+  readonly formed?: boolean
   /** A number as printed on paper: searches ignore spaces and dashes. */
   readonly number?: boolean
   /** Computed for the console from other values: no column of the export, and no line of the trail. */
@@ -168,6 +170,12 @@ export function text(label: string, max = 255): Field<string, 'required'> {
 }
 
 /** A number that papers print with their own spaces and dashes: of an account, a meter, an invoice. */
+/** A text of a certain form; an empty one is for `required` to refuse. */
+export function formedText(label: string, max: number, isOfForm: (value: string) => boolean, form: string): Field<string, 'required'> {
+  const field = text(label, max)
+  return { ...field, formed: true, schema: field.schema.refine((value) => value === '' || isOfForm(value), `${label} ${form}`) }
+}
+
 export function numberText(label: string, max = 255): Field<string, 'required'> {
   return { ...text(label, max), number: true }
 }

@@ -23,7 +23,7 @@ export function readCell(column: ImportColumn, written: string): CellReading {
   if (column.reference) return readName(column, text)
   const { field } = column
   const isText = field.kind === 'text' || field.kind === 'long_text' || field.kind === 'secret'
-  if (isText && text.length <= (field.max ?? 0) && plainText.test(text)) return { value: text }
+  if (isText && field.formed !== true && text.length <= (field.max ?? 0) && plainText.test(text)) return { value: text }
   return checked(field, isText ? text : converted(field, text))
 }
 

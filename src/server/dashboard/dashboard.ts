@@ -2,6 +2,7 @@
 import { isWholeBills } from '#contract/dashboard/basis.ts'
 import { dashboardChildCalls } from '#contract/dashboard/dashboard-children.ts'
 import { dashboardCostChangeCalls } from '#contract/dashboard/dashboard-cost-change.ts'
+import { dashboardWeatherCalls } from '#contract/dashboard/dashboard-weather.ts'
 import {
   dashboardCalls,
   DEFAULT_GRAPH_TYPE,
@@ -35,6 +36,7 @@ import { readLeaders } from './read-leaders.ts'
 import { readLinkedSupply } from './read-linked-supply.ts'
 import { readActiveMeters, readMeterRegister, readRetired, serviceRows, type MeterBook } from './read-meters.ts'
 import { readAccountMonths, readClientCost, readLastMonth, readMonths, readServices, within, type MonthSums } from './read-sums.ts'
+import { weatherOf } from './weather.ts'
 import { windowsOfQuery } from './windows-of-query.ts'
 import {
   rememberedComparable,
@@ -50,6 +52,7 @@ export const dashboardHandlers: readonly Handler[] = [
   handle(dashboardCalls.get, (context, { params, query }) => dashboardOf(context, params.client_id, query)),
   handle(dashboardChildCalls.children, (context, { params, query }) => childrenOf(context, params.client_id, query)),
   handle(dashboardCostChangeCalls.costChange, (context, { params, query }) => costChangeOf(context, params.client_id, query)),
+  handle(dashboardWeatherCalls.weather, (context, { params, query }) => weatherOf(context, params.client_id, params.facility_id, query)),
   handle(dashboardCalls.unbilledMeters, (context, { params, query }) => unbilledMeters(context, params.client_id, query)),
 ]
 

@@ -24,6 +24,7 @@ import { demoPassword, demoSignIns, makePeople, workingSignIns, type DemoSignIn,
 import { makeRelease } from './make-release.ts'
 import { makePaidDay } from './make-paid-day.ts'
 import { makeReference, type Reference } from './make-reference.ts'
+import { makeWeather } from './make-weather.ts'
 import { makeSupplyGroups } from './make-supply-groups.ts'
 import { planEstate } from './plan-estate.ts'
 import { planHistories, type PlannedAccount } from './plan-plants.ts'
@@ -89,7 +90,8 @@ async function makeEverything(
   const plan = planEstate()
   const histories = planHistories(plan, today)
   const reference = await makeReference(tx, machinery.settings.secretKey, at)
-  const clients = await makeClients(tx, plan, reference, machinery.settings.secretKey, at)
+  const stations = await makeWeather(tx, plan, today, at)
+  const clients = await makeClients(tx, plan, { reference, stations }, machinery.settings.secretKey, at)
   const particulars = {
     rows: new Map(histories.flatMap(({ account, planting }) => (planting.account ? [[account, planting.account] as const] : []))),
     unlinked: new Set(histories.flatMap(({ account, planting }) => (planting.isUnlinked ? [account] : []))),

@@ -3,6 +3,7 @@ import { sealSecret } from '../kernel/secret.ts'
 import type { Tx } from '../kernel/postgres/database.ts'
 import { diceOf } from './dice.ts'
 import type { Reference } from './make-reference.ts'
+import type { Stations } from './make-weather.ts'
 import type { ClientPlan, EstatePlan } from './plan.ts'
 import { asBytea, idsByName, insertNumbered, insertRows, takeIds } from './store-rows.ts'
 import { type Ledger, makeLedger } from './make-ledger.ts'
@@ -16,7 +17,13 @@ export interface MadeClients {
   readonly ledgers: ReadonlyMap<ClientPlan, Ledger>
 }
 
-export async function makeClients(tx: Tx, plan: EstatePlan, reference: Reference, secretKey: string, at: string): Promise<MadeClients> {
+export async function makeClients(
+  tx: Tx,
+  plan: EstatePlan,
+  { reference, stations }: { readonly reference: Reference; readonly stations: Stations },
+  secretKey: string,
+  at: string,
+): Promise<MadeClients> {
   const ids: Ids = new Map()
   const made = { lock_version: 0, created_at: at, updated_at: at }
   const clientIds = await insertNumbered(
@@ -52,7 +59,7 @@ export async function makeClients(tx: Tx, plan: EstatePlan, reference: Reference
     const facilityIds = await insertNumbered(
       tx,
       'facilities',
-      client.facilities.map(({ name, number, street, city, state, zip, feet, building, division }) => ({
+      client.facilities.map(({ name, number, street, city, state, zip, feet, building, division, region }) => ({
         name,
         number,
         street_address_1: street,
@@ -61,6 +68,7 @@ export async function makeClients(tx: Tx, plan: EstatePlan, reference: Reference
         zip,
         square_footage: feet,
         facility_type_id: typeId(building.type),
+        weather_station_id: stations.get(region),
         division_id: ids.get(division),
         ...own,
       })),

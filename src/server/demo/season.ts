@@ -24,6 +24,18 @@ export function seasonalDays(model: SeasonModel, region: Region, from: CalendarD
   return sum * weather(model, region, from, count)
 }
 
+/** Degree days of the coldest day of a region without heat, and of the hottest day of one that is all heat. */
+const COLDEST_DEGREES = 42
+const HOTTEST_DEGREES = 30
+
+/** The degree days of one day, from the curves and the weather that usage is planned with. */
+export function degreeDaysOn(region: Region, day: CalendarDate): { readonly heating: number; readonly cooling: number } {
+  const number = dayNumber(day)
+  const cold = wave(number, COLDEST_DAY, 1.2) * weather({ gas: 0 }, region, day, 1)
+  const heat = wave(number, HOTTEST_DAY, 1.5) * weather('irrigation', region, day, 1)
+  return { heating: COLDEST_DEGREES * (1 - region.cooling) * cold, cooling: HOTTEST_DEGREES * region.cooling * heat }
+}
+
 function factorOf(model: SeasonModel, region: Region, day: number): number {
   if (model === 'flat') return 1
   if (typeof model === 'object') return model.gas + (1 - model.gas) * (wave(day, COLDEST_DAY, 1.2) / MEAN_COLD)

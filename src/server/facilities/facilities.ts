@@ -19,6 +19,10 @@ const fileColumns = (asked: Asked) => [
   },
   { header: 'facility_type', sql: sql`(select name from facility_types where facility_types.id = facilities.facility_type_id)` },
   {
+    header: 'weather_station',
+    sql: sql`(select code from weather_stations where weather_stations.id = facilities.weather_station_id)`,
+  },
+  {
     header: 'production_units',
     sql: sql`(select string_agg(${listed(sql.ref('made.name'))}, '; ' order by made.name, made.id) from facility_production_units link
       join production_units made on made.id = link.production_unit_id where link.client_id = facilities.client_id and link.facility_id = facilities.id)`,

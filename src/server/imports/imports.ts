@@ -50,7 +50,7 @@ export const importJobs: readonly JobDefinition[] = [
 type FileBody = { readonly file: FormFile; readonly connection_id?: string | undefined; readonly mode?: ImportRecord['mode'] | undefined }
 
 function fileHandlers(): Handler[] {
-  const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber, budget } = importFileCalls
+  const { vendor, client, division, facility, billableAccount, supplyAccount, clientVendorNumber, budget, degreeDay } = importFileCalls
   const { ledger_field: ledgerField, ledger_account: ledgerAccount, bills } = importFileCalls
   return [
     handle(vendor, async (context, { body }) => {
@@ -67,6 +67,7 @@ function fileHandlers(): Handler[] {
     handle(bills, (context, { params, body }) => start(context, 'bills', params.client_id, body)),
     handle(clientVendorNumber, (context, { params, body }) => start(context, 'clientVendorNumber', params.client_id, body)),
     handle(budget, (context, { params, body }) => start(context, 'budget', params.client_id, body)),
+    handle(degreeDay, (context, { body }) => start(context, 'degreeDay', 0, body)),
   ].map(receivingImport)
 }
 

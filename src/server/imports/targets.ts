@@ -13,6 +13,7 @@ import { ledgerAccountImportTarget } from '../ledger-accounts/ledger-accounts.ts
 import { ledgerFieldImportTarget } from '../ledger-fields/ledger-fields.ts'
 import { supplyAccountImportTarget } from '../supply-accounts/supply-accounts.ts'
 import { vendorImportTarget } from '../vendors/vendors.ts'
+import { degreeDayImportTarget } from '../weather/weather.ts'
 
 const targets: Readonly<Record<ImportKindName, ImportTarget | ImportWorker>> = {
   bills: billImport,
@@ -26,6 +27,7 @@ const targets: Readonly<Record<ImportKindName, ImportTarget | ImportWorker>> = {
   ledger_account: ledgerAccountImportTarget,
   clientVendorNumber: clientVendorNumberImportTarget,
   budget: budgetImportTarget,
+  degreeDay: degreeDayImportTarget,
 }
 
 /** Returns the kind's definition from its slice: a plan in SQL, or its own worker. */

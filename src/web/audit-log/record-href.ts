@@ -39,6 +39,8 @@ const beside: Readonly<Record<string, (id: number) => string>> = {
   unit: (id) => `/settings/units/${id}/edit`,
   production_unit: (id) => `/settings/production_units/${id}/edit`,
   cost_parameter: (id) => `/settings/cost_parameters/${id}/edit`,
+  weather_station: (id) => `/settings/weather_stations/${id}/edit`,
+  degree_day: (id) => `/settings/degree_days/${id}/edit`,
   webhook: (id) => `/settings/webhooks/${id}/edit`,
   mail: (id) => `/settings/mails/${id}`,
   vendor_bank_change: (id) => `/vendor_bank_changes/${id}`,

@@ -7,7 +7,7 @@ import { formatMonth, monthOf } from '#contract/kernel/date.ts'
 import { approximately } from '#contract/kernel/decimal.ts'
 import { saveDrawing, saveText } from '../kernel/open-file.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import type { ChartSeries } from '../ui/charts/chart-types.ts'
 import { Chart } from '../ui/charts/chart.tsx'
 import type { FigureOf } from './bills-behind.ts'
@@ -16,6 +16,7 @@ import { changeSentence, costChangeCsv, DEFAULT_CHANGE_ORDER, signedMoney, sorte
 import { basisInName, fileNameOf } from './graph-csv.ts'
 import styles from './dashboard.module.css'
 import { useCostChange, type DashboardChoices, type DashboardSubject } from './use-dashboard.ts'
+import { weatherHref } from './use-weather.ts'
 
 export interface CostChangeProps {
   readonly subject: DashboardSubject
@@ -33,12 +34,29 @@ export function CostChangeSection({ subject, choices, kind, bills, scopeName }: 
   const asked = useCostChange(subject, choices, kind)
   return (
     <section aria-label="Why did cost change?" className={styles.ranked} aria-busy={asked.isPlaceholderData}>
-      <RecordGate asked={asked}>{(answer) => <Answer answer={answer} bills={bills} scopeName={scopeName} />}</RecordGate>
+      <RecordGate asked={asked}>
+        {(answer) => <Answer answer={answer} bills={bills} scopeName={scopeName} weather={weatherOf(subject, choices)} />}
+      </RecordGate>
     </section>
   )
 }
 
-function Answer({ answer, bills, scopeName }: { answer: CostChange; bills: FigureOf | null; scopeName: string }) {
+/** The page that compares a facility's usage in the same weather; null for another scope. */
+function weatherOf(
+  { client_id, scope_type, scope_id }: DashboardSubject,
+  { service, from_month, to_month }: DashboardChoices,
+): string | null {
+  return scope_type === 'facility' ? weatherHref(client_id, scope_id, { service, from_month, to_month }) : null
+}
+
+interface AnswerProps {
+  readonly answer: CostChange
+  readonly bills: FigureOf | null
+  readonly scopeName: string
+  readonly weather: string | null
+}
+
+function Answer({ answer, bills, scopeName, weather }: AnswerProps) {
   const [order, setOrder] = useState(DEFAULT_CHANGE_ORDER)
   const rows = sortedChanges(answer.rows, order)
   const file = fileNameOf([
@@ -53,6 +71,11 @@ function Answer({ answer, bills, scopeName }: { answer: CostChange; bills: Figur
       <div className={styles.rankedBar}>
         <h2>Why did cost change?</h2>
         <span className={styles.rankedActs}>
+          {weather !== null && (
+            <ButtonLink small href={weather}>
+              In the Same Weather
+            </ButtonLink>
+          )}
           <Button
             small
             disabledReason={rows.length === 0 ? 'Nothing is billed' : undefined}
@@ -110,6 +133,7 @@ function ServicesChart({ answer, file, scopeName }: { answer: CostChange; file: 
     <Chart
       title={title}
       kind="stacked"
+      namedBeside
       categories={services.map(({ name }) => name)}
       series={[
         one('By usage', 0, {}, (service) => service.by_usage),
@@ -128,7 +152,7 @@ function ServicesChart({ answer, file, scopeName }: { answer: CostChange; file: 
   )
 }
 
-/** The chart names its parts by colour alone; their looks tell them apart. */
+/** The parts of a change have one colour; their looks tell them apart. */
 function PartsLegend() {
   return (
     <ul className={styles.legend} aria-label="Parts of a change">

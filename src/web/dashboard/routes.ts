@@ -30,6 +30,12 @@ export const dashboardRoutes: readonly PageRoute[] = [
     page: async () => (await pages()).FacilityDashboard,
   },
   {
+    path: `${base}/facilities/:facility_id/weather`,
+    title: 'In the Same Weather',
+    may: 'facility.read',
+    page: async () => (await import('./weather-page.tsx')).WeatherPage,
+  },
+  {
     path: `${base}/billable_accounts/dashboard`,
     title: 'Billable Accounts Dashboard',
     may: 'billable_account.read',

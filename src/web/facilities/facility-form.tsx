@@ -4,6 +4,7 @@ import { divisionCalls } from '#contract/clients/division.ts'
 import { facilityTypeCalls } from '#contract/reference/facility-type.ts'
 import { facility, facilityCalls, type Facility } from '#contract/clients/facility.ts'
 import { productionUnitCalls } from '#contract/reference/production-unit.ts'
+import { weatherStationCalls } from '#contract/weather/weather-station.ts'
 import { divisionAddition } from '../divisions/divisions.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
@@ -64,6 +65,12 @@ export function facilityPickers(client_id: number) {
       { per: LONG_LOOKUP, adds: divisionAddition(client_id) },
     ),
     facility_type_id: optionsOf('facility_types', facilityTypeCalls.selectOptions, {}, { adds: facilityTypeAddition }),
+    weather_station_id: optionsOf(
+      'weather_stations',
+      weatherStationCalls.selectOptions,
+      {},
+      { label: ({ code }) => code, hint: ({ name }) => name },
+    ),
     production_unit_ids: optionsOf('production_units', productionUnitCalls.selectOptions, {}, { adds: productionUnitAddition }),
   }
 }

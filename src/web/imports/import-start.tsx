@@ -74,6 +74,7 @@ type Told = (share: number) => void
 /** The settings precede the file, so that the server has them before the file's bytes. */
 function sendFile({ kind }: ImportTarget, clientId: number | undefined, file: File, onProgress: Told) {
   const body = { connection_id: connectionId, mode: 'dry_run', file } as const
-  if (kind === 'vendor' || kind === 'client') return callWith(importFileCalls[kind], { params: {}, body, onProgress })
+  if (kind === 'vendor' || kind === 'client' || kind === 'degreeDay')
+    return callWith(importFileCalls[kind], { params: {}, body, onProgress })
   return callWith(importFileCalls[kind], { params: { client_id: clientId ?? 0 }, body, onProgress })
 }

@@ -68,6 +68,13 @@ export const importTargets: readonly ImportTarget[] = [
     may: 'client.update',
     groups: ['client_vendor_numbers'],
   },
+  {
+    kind: 'degreeDay',
+    labels: 'Degree Days',
+    list: '/settings/degree_days',
+    may: 'setting.create',
+    groups: ['degree_days', 'dashboard'],
+  },
   { kind: 'budget', labels: 'Budgets', list: '/clients/:client_id/budgets', may: 'billable_account.update', groups: ['budgets'] },
 ]
 

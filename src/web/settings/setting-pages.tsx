@@ -4,6 +4,7 @@ import type { CrudCalls } from '#contract/kernel/call.ts'
 import type { Entity, Fields, RowOf } from '#contract/kernel/entity.ts'
 import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
+import type { OptionSource } from '../kernel/forms/picker.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
 import { useGo, usePathId } from '../kernel/navigation.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
@@ -20,11 +21,15 @@ interface SettingEntity<Name extends string, Plural extends string, F extends Fi
   columns: readonly (keyof RowOf<F> & string)[]
   /** The tabs above the list. */
   tabs: ComponentType
+  /** Sources of the form's pickers. */
+  pickers?: Readonly<Record<string, OptionSource>>
+  /** The page that imports the list from a file. */
+  importHref?: string
 }
 
 /** Returns the list, new and edit pages of a plain settings entity, derived from its fields. */
 export function settingPages<Name extends string, Plural extends string, F extends Fields>(setting: SettingEntity<Name, Plural, F>) {
-  const { entity, calls, at, columns, tabs: TabsAbove } = setting
+  const { entity, calls, at, columns, tabs: TabsAbove, pickers, importHref } = setting
   const editHref = (row: RowOf<F>) => `${at}/${row.id}/edit`
 
   function List() {
@@ -39,6 +44,7 @@ export function settingPages<Name extends string, Plural extends string, F exten
           rowHref={mayEdit ? editHref : undefined}
           perDefault={entity.list.sizes?.[0]}
           addNew={{ href: `${at}/new`, may: 'setting.create' }}
+          importHref={importHref}
           actions={(row) => (
             <>
               <Can do="setting.update">
@@ -56,7 +62,9 @@ export function settingPages<Name extends string, Plural extends string, F exten
 
   function Form({ row }: { row?: RowOf<F> }) {
     const go = useGo()
-    return <EntityForm entity={entity} row={row} {...formCalls(calls, entity.name, {})} backHref={at} onSaved={() => go(at)} />
+    return (
+      <EntityForm entity={entity} row={row} pickers={pickers} {...formCalls(calls, entity.name, {})} backHref={at} onSaved={() => go(at)} />
+    )
   }
 
   function Edit() {

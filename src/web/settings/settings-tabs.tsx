@@ -9,6 +9,8 @@ const settings = [
   { href: '/settings/units', label: 'Units', may: 'setting.read' },
   { href: '/settings/production_units', label: 'Production Units', may: 'setting.read' },
   { href: '/settings/cost_parameters', label: 'Cost Parameters', may: 'setting.read' },
+  { href: '/settings/weather_stations', label: 'Weather Stations', may: 'setting.read' },
+  { href: '/settings/degree_days', label: 'Degree Days', may: 'setting.read' },
   { href: '/payment_methods', label: 'Payment Methods', may: 'setting.read' },
   { href: '/originating_profiles', label: 'Bank Profiles', may: 'global_batch.read' },
   { href: '/settings/audits', label: 'Audits', may: 'setting.read' },

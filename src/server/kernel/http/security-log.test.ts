@@ -122,6 +122,8 @@ const changes: Readonly<Record<string, readonly string[]>> = {
     'profile_layouts',
     'global_batch_bank_value',
     'cost_parameters',
+    'weather_stations',
+    'degree_days',
     'facility_types',
     'payment_methods',
     'production_units',

@@ -16,6 +16,8 @@ const settings = [
   'subscriptions',
   'global_batch_bank_value',
   'cost_parameters',
+  'degree_days',
+  'weather_stations',
   'facility_types',
   'payment_methods',
   'production_units',

@@ -23,6 +23,7 @@ export function drawnOf({ series }: ChartProps): readonly ChartSeries[] {
 /** The series with names at their last values: all that have one there, where the drawing is wide enough and they are few. */
 export function labelledSeries(props: ChartProps, width: number): readonly ChartSeries[] {
   const named = namedSeries(props)
+  if (props.namedBeside) return []
   if (props.kind === 'share' || props.kind === 'bar' || width < LABEL_ROOM_MIN || named.length < 2 || named.length > LABELS_MAX) return []
   return named.filter(({ values }) => typeof values.at(-1) === 'number')
 }

@@ -56,6 +56,7 @@ export function chartOption(props: ChartProps, tokens: Tokens, width: number): E
 
 /** A legend is needed for what no label names; one series alone needs none. */
 function isLegendShown(props: ChartProps, listed: readonly ChartSeries[]): boolean {
+  if (props.namedBeside) return false
   return props.kind === 'share' || (listed.length > 0 && namedSeries(props).length > 1)
 }
 

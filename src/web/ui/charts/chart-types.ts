@@ -36,6 +36,8 @@ export type ChartProps = {
   /** Notes on each category, shown in its tooltip and in the table. */
   categoryNotes?: readonly string[] | undefined
   series: readonly ChartSeries[]
+  /** The page names the series itself, by their looks: a legend would give series of one colour the same mark. */
+  namedBeside?: boolean | undefined
   /** Label of a value in the tooltip and in the table, e.g. '$1,234.50'. */
   valueText: (value: number) => string
   /** Prefix of the numbers of the scale: '$'. */
