@@ -81,6 +81,7 @@ const tables: Readonly<Record<string, string>> = {
   api_tokens: `${person}; those of everybody are listed and revoked by calls below`,
   one_time_links: person,
   second_factors: person,
+  passkeys: person,
   recovery_codes: person,
   second_factor_deadlines: program,
   idempotency_keys: person,

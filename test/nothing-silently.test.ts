@@ -107,6 +107,7 @@ const workings = [
   'sessions',
   'one_time_links',
   'second_factors',
+  'passkeys',
   'recovery_codes',
   'second_factor_deadlines',
   'idempotency_keys',

@@ -51,6 +51,7 @@ const always: readonly string[] = [
   'api_tokens.create',
   'users.create',
   'users.remove_second_factor_of',
+  'users.remove_passkey',
   'user_roles.create',
   'user_roles.update',
   'webhooks.create',

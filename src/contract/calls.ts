@@ -65,6 +65,7 @@ import { importCalls, importFileCalls } from './imports/import-calls.ts'
 import { exportReleaseCalls } from './global-batches/export-release.ts'
 import { issuedCheckCalls } from './issued-checks/issued-check-calls.ts'
 import { oidcCalls } from './access/oidc.ts'
+import { passkeyCalls } from './access/passkey.ts'
 import { secondFactorCalls } from './access/second-factor.ts'
 import { originatingProfileCalls } from './originating-profiles/originating-profile.ts'
 import { profileLayoutCalls } from './originating-profiles/profile-layout.ts'
@@ -106,6 +107,7 @@ const groups: readonly Readonly<Record<string, Call<never, never, never, never> 
   apiTokenCalls,
   authCalls,
   secondFactorCalls,
+  passkeyCalls,
   bankReturnCalls,
   batchGroupCalls,
   billableCalendarCalls,

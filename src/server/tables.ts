@@ -1323,6 +1323,20 @@ export interface OriginatingProfilesTable {
   release_day_limit: string | null
 }
 
+export interface PasskeysTable {
+  id: Generated<number>
+  user_id: number
+  name: string
+  credential_id: string
+  public_key: Buffer
+  counter: Generated<number>
+  transports: Generated<string[]>
+  backed_up: boolean
+  signs_in: Generated<boolean>
+  created_at: Generated<string>
+  last_used_at: string | null
+}
+
 export interface PasswordRequestsTable {
   id: Generated<number>
   email: string
@@ -2262,6 +2276,7 @@ declare module './kernel/postgres/database.ts' {
     one_time_links: OneTimeLinksTable
     originating_profile_layouts: OriginatingProfileLayoutsTable
     originating_profiles: OriginatingProfilesTable
+    passkeys: PasskeysTable
     password_requests: PasswordRequestsTable
     payment_approval_steps: PaymentApprovalStepsTable
     payment_batch_approvals: PaymentBatchApprovalsTable

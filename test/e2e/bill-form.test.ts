@@ -485,10 +485,10 @@ test('a session that ends while a bill is typed costs its person no letter, show
   await page.route('**/api/v5/live?*', (route) => route.abort())
   await page.goto(formAt(account))
   const signIn = async (who: Person) => {
-    await page.getByRole('button', { name: 'Sign In' }).waitFor()
+    await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
     await page.getByLabel('Email').fill(who.email)
     await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign In' }).click()
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
     await page.waitForURL((url) => url.pathname !== '/login')
   }
   const signOut = async () => {

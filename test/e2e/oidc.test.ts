@@ -85,7 +85,7 @@ test('a role that requires a second factor shows the days of grace, and then its
     const page = await open(null, { at: '/login', mayComplain: true })
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign In' }).click()
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
     return page
   }
   const before = await enter()

@@ -40,7 +40,7 @@ const errorOf = (page: Page, label: string) =>
   page
     .getByLabel(label, { exact: true })
     .evaluate((input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? '')
-const signIn = (page: Page) => page.getByRole('button', { name: 'Sign In' }).click()
+const signIn = (page: Page) => page.getByRole('button', { name: 'Sign In', exact: true }).click()
 const faulty = (page: Page, path: string, status: number, body: object) =>
   page.route(`**/api/v5${path}`, (route) => route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) }))
 
@@ -109,7 +109,7 @@ describe('the sign-in page', () => {
     const page = await open(null, { at: '/login' })
     expect(await page.getByLabel('Email').getAttribute('type')).toBe('email')
     expect(await page.getByLabel('Password').getAttribute('type')).toBe('password')
-    expect(await page.getByRole('button', { name: 'Sign In' }).getAttribute('type')).toBe('submit')
+    expect(await page.getByRole('button', { name: 'Sign In', exact: true }).getAttribute('type')).toBe('submit')
     await page.locator('a[href="/forgot_password"]').click()
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
   })

@@ -85,7 +85,7 @@ async function accept(email: string): Promise<Page> {
   await page.waitForURL('**/login')
   await field(page, 'Email').fill(email)
   await field(page, 'Password').fill(password)
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
   await page.waitForURL(/\/clients\/\d+\//)
   return page
 }

@@ -509,6 +509,9 @@ auth.request_password                     +   +       +       +       +       + 
 auth.set_password                         +   +       +       +       +       +       +       +       +       +       +
 auth.begin_second_factor                  +   +       +       +       +       +       +       +       +       +       +
 auth.confirm_second_factor                +   +       +       +       +       +       +       +       +       +       +
+auth.passkey_options                      +   +       +       +       +       +       +       +       +       +       +
+auth.passkey_sign_in                      +   +       +       +       +       +       +       +       +       +       +
+auth.second_factor_passkey                +   +       +       +       +       +       +       +       +       +       +
 auth.second_factor                        +   +       +       +       +       +       +       +       +       +       +
 auth.sign_in                              +   +       +       +       +       +       +       +       +       +       +
 auth.sign_out                             x   +       +       +       +       +       +       +       +       +       +
@@ -653,6 +656,9 @@ users.preferences                         x   +       +       +       +       + 
 users.prove                               x   !       !       !       !       !       !       !       !       !       !
 users.profile                             x   +       +       +       +       +       +       +       +       +       +
 users.second_factor                       x   +       +       +       +       +       +       +       +       +       +
+users.passkeys                            x   +       +       +       +       +       +       +       +       +       +
+users.passkey_options                     x   !       !       !       !       !       !       !       !       !       !
+users.create_passkey                      x   !       !       !       !       !       !       !       !       !       !
 users.begin_second_factor                 x   !       !       !       !       !       !       !       !       !       !
 users.confirm_second_factor               x   !       !       !       !       !       !       !       !       !       !
 users.renew_recovery_codes                x   !       !       !       !       !       !       !       !       !       !
@@ -702,6 +708,8 @@ saved_views.update#shared                 x   +..     +..     +-.     +-.     +-
 saved_views.destroy                       x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 saved_views.destroy#shared                x   +..     +..     +-.     +-.     +-.     +..     +..     +-.     +-.     +..
 users.end_sign_in                         x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
+users.rename_passkey                      x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
+users.remove_passkey                      x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 tasks.cancel                              x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 tasks.file                                x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..
 tasks.retry                               x   +..     +..     +..     +..     +..     +..     +..     +..     +..     +..

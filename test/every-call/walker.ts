@@ -9,6 +9,7 @@ import { ledgerRecipes } from './ledger-recipes.ts'
 import { deskRecipes } from './desk-recipes.ts'
 import { paymentRecipes } from './payment-recipes.ts'
 import { otherRecipes } from './other-recipes.ts'
+import { passkeyRecipes } from './passkey-recipes.ts'
 import { sees, signedInAgain, strangerNames, type ColumnName, type People, type Strangers } from './principals.ts'
 import { idsOfNothing, sourceOf, sparing, targetOf, type Asking, type Recipe } from './recipe.ts'
 import type { Cell, Outcome, Relation, Row } from './rows.ts'
@@ -52,6 +53,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   ...estateRecipes,
   ...ledgerRecipes,
   ...otherRecipes,
+  ...passkeyRecipes,
   ...paymentRecipes,
   ...userRecipes,
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call } from '../kernel/call.ts'
 import { actions, models, type PermissionMap } from '../kernel/permission.ts'
 import { roleNames } from './rights.ts'
-import { secondFactorAsked } from './sign-in-steps.ts'
+import { factorSetupAsked, secondFactorAsked } from './sign-in-steps.ts'
 
 export const passwordLengthMax = 256
 /** Minutes after a sign-in, or after the password was given anew, in which an address, a password, a token and full bank numbers are in reach. */
@@ -63,7 +63,7 @@ export const authCalls = {
     effect: 'read',
     may: 'public',
     summary:
-      'Signs in; the answer’s headers access-token, client and uid are the credentials. A device-mark that comes along is sent with the next sign-in. Where the account has a second factor, `second_factor` comes without credentials, and `auth.second_factor` is the second step',
+      'Signs in; the answer’s headers access-token, client and uid are the credentials. A device-mark that comes along is sent with the next sign-in. Where the account has a second factor, `second_factor` comes without credentials, and `auth.second_factor` or `auth.second_factor_passkey` is the second step',
     body: z.object({
       email: emailBody,
       password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(passwordLengthMax),
@@ -74,7 +74,7 @@ export const authCalls = {
       data: z.object({ id: z.int(), email: z.string() }).nullable(),
       second_factor: secondFactorAsked.optional(),
       /** In place of credentials: the person’s role requires a second factor, and the days of grace are over. */
-      second_factor_setup: secondFactorAsked.optional(),
+      second_factor_setup: factorSetupAsked.optional(),
       /** With credentials: until when such a person signs in without one. */
       second_factor_due_at: z.string().optional(),
     }),

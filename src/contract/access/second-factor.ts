@@ -1,8 +1,9 @@
-/** The second factor of people who sign in with a password: codes of an authenticator app (RFC 6238), and recovery codes. */
+/** The second factor of people who sign in with a password: codes of an authenticator app (RFC 6238), passkeys, and recovery codes. */
 import { z } from 'zod'
 import { call, result, type Result } from '../kernel/call.ts'
+import { challengeField } from './sign-in-steps.ts'
 
-const noCode = 'Code is required'
+export const noCode = 'Code is required'
 
 /** Digits of a code, and seconds for which the app shows it. */
 export const codeDigits = 6
@@ -18,15 +19,17 @@ const path = '/users/profile/second_factor'
 const codeLengthMax = 64
 
 const code = z.string({ error: noCode }).trim().min(1, noCode).max(codeLengthMax, `Code must have at most ${codeLengthMax} characters`)
-const challenge = z.string({ error: 'Challenge is required' }).min(1, 'Challenge is required').max(1_000, 'Challenge is too long')
 const begun = z.object({ success: z.boolean(), message: z.string(), secret: z.string(), uri: z.string() })
 const codeBody = z.strictObject({ code })
 
 export const secondFactorState = z.object({
+  /** Whether a sign-in by password needs one: an app is in force, or there is a passkey. */
   active: z.boolean(),
+  /** Whether an authenticator app is in force. */
+  app: z.boolean(),
   /** The last instant of a sign-in without one, where the person’s role requires it; null where it does not. */
   due_at: z.string().nullable(),
-  /** When it was set up. */
+  /** When the app was set up. */
   confirmed_at: z.string().nullable(),
   recovery_codes_left: z.int(),
 })
@@ -48,7 +51,7 @@ export const secondFactorCalls = {
     may: 'public',
     summary: 'Second step of a sign-in: the `challenge` of the first, and a code of the app or a recovery code',
     body: z.strictObject({
-      challenge,
+      challenge: challengeField,
       code,
     }),
     reply: z.object({ success: z.boolean(), message: z.string(), data: z.object({ id: z.int(), email: z.string() }) }),
@@ -60,7 +63,7 @@ export const secondFactorCalls = {
     path: '/auth/sign_in/second_factor_setup',
     may: 'public',
     summary: 'Makes the secret of a second factor that must be set up before the sign-in; answered this once',
-    body: z.strictObject({ challenge }),
+    body: z.strictObject({ challenge: challengeField }),
     reply: begun,
     secretReply: true,
   }),
@@ -71,7 +74,7 @@ export const secondFactorCalls = {
     effect: 'read',
     may: 'public',
     summary: 'Sets the second factor up by a first code, signs in, and answers the recovery codes this once',
-    body: z.strictObject({ challenge, code }),
+    body: z.strictObject({ challenge: challengeField, code }),
     reply: z.object({
       success: z.boolean(),
       message: z.string(),
@@ -125,7 +128,7 @@ export const secondFactorCalls = {
     path: `${path}/removal`,
     effect: 'read',
     may: 'signed_in',
-    summary: 'Switches the second factor off, by a code',
+    summary: 'Switches the authenticator app off, by a code; the last second factor stays where a role requires one',
     body: codeBody,
     reply: result,
   }),

@@ -17,6 +17,8 @@ export const securityKinds = [
   { value: 'recovery_code_used', label: 'Recovery code used', severity: 'warning' },
   { value: 'second_factor_set', label: 'Second factor set up', severity: 'info' },
   { value: 'second_factor_removed', label: 'Second factor removed', severity: 'warning' },
+  { value: 'passkey_added', label: 'Passkey added', severity: 'info' },
+  { value: 'passkey_removed', label: 'Passkey removed', severity: 'warning' },
   { value: 'recovery_codes_renewed', label: 'Recovery codes renewed', severity: 'info' },
   { value: 'proof_demanded', label: 'Password demanded again', severity: 'info' },
   { value: 'proof_refused', label: 'Password demanded again, wrong', severity: 'warning' },

@@ -10,6 +10,8 @@ import { covers, permissionMapOf, type Principal } from '../kernel/principal.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Machinery } from '../kernel/machinery.ts'
 import type { Sessions } from './credentials.ts'
+import { ownPasskeyHandlers } from './passkey-profile.ts'
+import { passkeySignInHandlers } from './passkey-sign-in.ts'
 import { passwordHandlers } from './password-flows.ts'
 import { tellOwner } from './replays.ts'
 import { ownFactorHandlers } from './second-factor-profile.ts'
@@ -29,6 +31,7 @@ export { keepFormerEmail, tellMailboxes } from './former-emails.ts'
 export { newPasswordLetter, newTokenLetter } from './letters.ts'
 export { handleProven, mustBeProven } from './proof.ts'
 export { removeFactorOf } from './second-factor-profile.ts'
+export { isGuarded } from './second-factors.ts'
 export { ownTransaction } from './own-transaction.ts'
 export { areTied, coolDownDays, hasTied, isPasswordOfAnother, tiedAmong, tieTo } from './ties.ts'
 export { loadPrincipal } from './principals.ts'
@@ -42,7 +45,9 @@ export function accessHandlers(sessions: Sessions, machinery: Machinery, config:
   sessions.whenReplayed(tellOwner(machinery))
   return [
     ...signInHandlers(sessions, config),
-    ...secondStepHandlers(sessions),
+    ...secondStepHandlers(sessions, config),
+    ...passkeySignInHandlers(sessions, config),
+    ...ownPasskeyHandlers(config),
     ...setupAtSignInHandlers(sessions),
     ...ownFactorHandlers(config.secondFactor),
     ...passwordHandlers({ passwordLengthMin: config.passwordMinLength, passwordSignIn: config.passwordSignIn }),

@@ -13,15 +13,19 @@ const header = 'device-mark'
 const devicesPerUserMax = 20
 const markLengthMax = 100
 
+/** The mark that the request carries; empty where it carries none. */
+export function deviceMarkOf(request: FastifyRequest): string {
+  const given = request.headers[header]
+  return typeof given === 'string' && given.length <= markLengthMax ? given : ''
+}
+
 /**
  * Returns the device whose mark the request carries, if it belongs to this account. The statement runs either way, so that its duration
  * reveals nothing.
  */
 export async function findDevice(tx: Tx, request: FastifyRequest, email: string): Promise<number | null> {
-  const given = request.headers[header]
-  const mark = typeof given === 'string' && given.length <= markLengthMax ? given : ''
   const { rows } = await sql<{ id: number }>`select device.id from known_devices device join users on users.id = device.user_id
-    where device.mark_hash = ${hashOf(mark)} and lower(users.email) = lower(${email})`.execute(tx)
+    where device.mark_hash = ${hashOf(deviceMarkOf(request))} and lower(users.email) = lower(${email})`.execute(tx)
   return rows[0]?.id ?? null
 }
 

@@ -88,6 +88,26 @@ export function factorRemovedLetter(by: 'you' | 'an administrator'): Letter {
   }
 }
 
+/** To the mailboxes of an account that got a passkey. */
+export function passkeyAddedLetter(name: string, isFirst: boolean): Letter {
+  const after = isFirst ? ' From now on a sign-in with your password also needs it. Your other sign-ins have ended.' : ''
+  return {
+    subject: 'A passkey was added to your Meterbook account',
+    paragraphs: [`The passkey “${name}” now signs in to your account without a password.${after}`],
+    footnote: notYou,
+  }
+}
+
+/** To the mailboxes of an account of which a passkey was removed. */
+export function passkeyRemovedLetter(name: string, isLast: boolean): Letter {
+  const after = isLast ? ' Your password alone now opens your account.' : ''
+  return {
+    subject: 'A passkey of your Meterbook account was removed',
+    paragraphs: [`The passkey “${name}” does not sign in any more.${after}`],
+    footnote: notYou,
+  }
+}
+
 export function recoveryCodesRenewedLetter(): Letter {
   return {
     subject: 'New recovery codes were made for your Meterbook account',
@@ -109,7 +129,7 @@ export function wrongCodesLetter(): Letter {
   return {
     subject: 'Wrong codes at a sign-in to your Meterbook account',
     paragraphs: [
-      'Somebody gave your password and then several wrong codes. Nobody was signed in.',
+      'Somebody gave your password and then several wrong codes or passkeys. Nobody was signed in.',
       'If it was not you, somebody knows your password: set a new one at once.',
     ],
     footnote: notYou,

@@ -29,8 +29,13 @@ export async function forgetSignIns(context: Context, userId: number): Promise<v
   context.afterCommit(() => context.machinery.sessions.forgetUser(userId))
 }
 
-/** Ends the API tokens of a user whose account was recovered. @returns how many there were. */
+/**
+ * Ends the API tokens of a user whose account was recovered, since its owner cannot know who made them. For the same reason no passkey
+ * signs in without the new password. They stay the second factor, or the mailbox alone would be enough.
+ * @returns how many tokens there were.
+ */
 export async function endTokens(context: Context, userId: number): Promise<number> {
+  await sql`update passkeys set signs_in = false where user_id = ${userId} and signs_in`.execute(context.tx)
   const { rows } = await sql<{
     id: number
     name: string

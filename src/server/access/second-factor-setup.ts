@@ -13,7 +13,7 @@ import { loadPrincipal } from './principals.ts'
 import { challengedUser, endChallenge, readChallenge, takeChallenge } from './second-factor-challenge.ts'
 import { isOn, wrongFirstCode } from './second-factor-profile.ts'
 import { challengeOver } from './second-factor-steps.ts'
-import { beginFactor, confirmFactor, renewRecoveryCodes } from './second-factors.ts'
+import { beginFactor, confirmFactor, hasSecondFactor, renewRecoveryCodes } from './second-factors.ts'
 import { otpauthUri } from './totp.ts'
 
 const kind = 'second_factor_setup'
@@ -24,6 +24,7 @@ export function setupAtSignInHandlers(sessions: Sessions): Handler[] {
       const { secretKey } = machinery.settings
       const challenge = await readChallenge(tx, secretKey, kind, body.challenge)
       const user = challenge && (await challengedUser(tx, challenge))
+      if (user && (await hasSecondFactor(tx, user.id))) throw challengeOver()
       const secret = user && (await beginFactor(tx, secretKey, user.id))
       if (!user || secret === null) throw challengeOver()
       return { success: true, message: 'Add the key to your app, and enter a code', secret, uri: otpauthUri(secret, user.email) }
@@ -35,7 +36,8 @@ export function setupAtSignInHandlers(sessions: Sessions): Handler[] {
       return ownTransaction(context, async (tx) => {
         const user = await challengedUser(tx, challenge)
         const principal = user && (await loadPrincipal(tx, user.id))
-        if (!user || !principal) throw challengeOver()
+        // A passkey may have been added since: then the password alone sets nothing up.
+        if (!user || !principal || (await hasSecondFactor(tx, user.id))) throw challengeOver()
         if (!(await confirmFactor(tx, secretKey, user.id, body.code.replaceAll(' ', '')))) throw wrongFirstCode()
         const work = async (inside: typeof context) => {
           const recovery_codes = await renewRecoveryCodes(tx, user.id)

@@ -1,4 +1,7 @@
-/** The stored second factors: a sealed secret, the last accepted step, and hashed recovery codes. Each code is spent in one statement. */
+/**
+ * The stored second factors: the app's sealed secret, its last accepted step, and hashed recovery codes, each spent in one statement; and
+ * passkeys, which are a factor as the app is.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { recoveryCodeCount, type SecondFactorState } from '#contract/access/second-factor.ts'
 import type { RoleName } from '#contract/access/rights.ts'
@@ -18,11 +21,21 @@ interface FactorRow {
   confirmed_at: string | null
 }
 
+/** Whether a second factor of the row of `users` is in force. */
+export const isGuarded = sql<boolean>`(exists (select from passkeys where passkeys.user_id = users.id)
+  or exists (select from second_factors factor where factor.user_id = users.id and factor.confirmed_at is not null))`
+
 export type SpentCode = 'code' | 'recovery_code'
 
 /** Whether a second factor is in force. Locks the person's row, so that none is set up before this transaction ends. */
 export async function hasSecondFactor(tx: Tx, userId: number): Promise<boolean> {
   await lockPerson(tx, userId)
+  const { rows } = await sql`select from users where id = ${userId} and ${isGuarded}`.execute(tx)
+  return rows.length > 0
+}
+
+/** Whether an authenticator app is in force. */
+export async function hasApp(tx: Tx, userId: number): Promise<boolean> {
   return (await readFactor(tx, userId))?.confirmed_at != null
 }
 
@@ -52,15 +65,17 @@ export async function factorDueAt(tx: Tx, userId: number, { roles, graceDays }: 
 }
 
 export async function factorState(tx: Tx, userId: number, rules: FactorRules): Promise<SecondFactorState> {
-  const { rows } = await sql<{ confirmed_at: string; left: number }>`select factor.confirmed_at,
-      (select count(*)::int from recovery_codes code where code.user_id = factor.user_id and code.used_at is null) as left
-    from second_factors factor where factor.user_id = ${userId} and factor.confirmed_at is not null`.execute(tx)
-  const found = rows[0]
+  const { rows } = await sql<{ active: boolean; confirmed_at: string | null; left: number }>`select ${isGuarded} as active,
+      (select confirmed_at from second_factors where user_id = users.id) as confirmed_at,
+      (select count(*)::int from recovery_codes code where code.user_id = users.id and code.used_at is null) as left
+    from users where id = ${userId}`.execute(tx)
+  const { active = false, confirmed_at = null, left = 0 } = rows[0] ?? {}
   return {
-    active: found !== undefined,
-    due_at: found ? null : await factorDueAt(tx, userId, rules),
-    confirmed_at: found?.confirmed_at ?? null,
-    recovery_codes_left: found?.left ?? 0,
+    active,
+    app: confirmed_at !== null,
+    due_at: active ? null : await factorDueAt(tx, userId, rules),
+    confirmed_at,
+    recovery_codes_left: left,
   }
 }
 
@@ -96,9 +111,7 @@ export async function spendCode(tx: Tx, secretKey: string, userId: number, given
     return rows.length > 0 ? 'code' : null
   }
   const { rows } = await sql`update recovery_codes set used_at = ${now()} where user_id = ${userId} and code_hash = ${hashOfCode(code)}
-    and used_at is null and exists (select from second_factors where user_id = ${userId} and confirmed_at is not null) returning id`.execute(
-    tx,
-  )
+    and used_at is null and exists (select from users where id = ${userId} and ${isGuarded}) returning id`.execute(tx)
   return rows.length > 0 ? 'recovery_code' : null
 }
 
@@ -111,13 +124,25 @@ export async function renewRecoveryCodes(tx: Tx, userId: number): Promise<string
   return codes.map((code) => (code.match(/.{4}/g) ?? []).join('-').toLowerCase())
 }
 
-/** @returns whether one was in force. */
-export async function deleteFactor(tx: Tx, userId: number): Promise<boolean> {
-  await sql`delete from recovery_codes where user_id = ${userId}`.execute(tx)
-  const { rows } = await sql`delete from second_factors where user_id = ${userId} and confirmed_at is not null returning user_id`.execute(
-    tx,
-  )
-  return rows.length > 0
+/** Switches the app off. */
+export async function deleteApp(tx: Tx, userId: number): Promise<void> {
+  await sql`delete from second_factors where user_id = ${userId} and confirmed_at is not null`.execute(tx)
+  await dropUselessCodes(tx, userId)
+}
+
+/** Removes the app and every passkey. @returns whether one was in force. */
+export async function deleteFactors(tx: Tx, userId: number): Promise<boolean> {
+  const wasGuarded = await hasSecondFactor(tx, userId)
+  await sql`delete from passkeys where user_id = ${userId}`.execute(tx)
+  await deleteApp(tx, userId)
+  return wasGuarded
+}
+
+/** Recovery codes stand in for a second factor: they end with the last one. @returns whether none is left. */
+export async function dropUselessCodes(tx: Tx, userId: number): Promise<boolean> {
+  const isLast = !(await hasSecondFactor(tx, userId))
+  if (isLast) await sql`delete from recovery_codes where user_id = ${userId}`.execute(tx)
+  return isLast
 }
 
 async function matchingStep(tx: Tx, secretKey: string, userId: number, code: string, isInForce: boolean): Promise<number | null> {

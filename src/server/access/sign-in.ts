@@ -16,7 +16,9 @@ import { enter } from './opened-sign-ins.ts'
 import { forgetSignIns } from './password-changes.ts'
 import { isPassword } from './passwords.ts'
 import { passwordsAreOff } from './passwords-are-off.ts'
+import { relyingPartyOf, type PasskeyPlace, type RelyingParty } from './relying-party.ts'
 import { makeChallenge } from './second-factor-challenge.ts'
+import { waysOfSecondStep } from './second-factor-steps.ts'
 import { factorDueAt, hasSecondFactor, type FactorRules } from './second-factors.ts'
 import { takeNotedTry } from './noted-tries.ts'
 import { clearFailures, noteFailure, type Try } from './sign-in-brake.ts'
@@ -35,7 +37,7 @@ interface UserRow {
   password_hash: string | null
 }
 
-export interface SignInRules {
+export interface SignInRules extends PasskeyPlace {
   /** Whether passwords sign in at all. */
   readonly passwordSignIn: boolean
   readonly secondFactor: FactorRules
@@ -47,10 +49,12 @@ export function signInHandlers(sessions: Sessions, rules: SignInRules): Handler[
       if (!rules.passwordSignIn) throw passwordsAreOff()
       const { user, given } = await provenUser(context, body.email, body.password, http.request)
       const { machinery } = context
+      const party = relyingPartyOf(rules, machinery.settings.publicUrl, http.request)
       return machinery.database.db.transaction().execute(async (tx) => {
         await clearFailures(tx, given)
         const need = await factorNeed(tx, user.id, rules.secondFactor)
-        if (need === 'code' || need === 'setup') return challengeAnswer(machinery.settings.secretKey, need, user)
+        if (need === 'setup') return setupAnswer(machinery.settings.secretKey, user)
+        if (need === 'code') return secondStepAnswer(tx, machinery.settings.secretKey, user, party)
         await enter({ tx, machinery }, sessions, user, http, given.deviceId)
         const due = need === null ? {} : { second_factor_due_at: need.dueAt }
         return { success: true, message: 'Signed in', data: { id: user.id, email: user.email }, ...due }
@@ -88,16 +92,16 @@ async function factorNeed(tx: Tx, userId: number, rules: FactorRules): Promise<'
   return Date.parse(dueAt) <= now().getTime() ? 'setup' : { dueAt }
 }
 
-function challengeAnswer(secretKey: string, need: 'code' | 'setup', user: UserRow) {
-  const answer = { success: false, data: null }
-  if (need === 'code')
-    return {
-      ...answer,
-      message: 'Enter the code of your authenticator app',
-      second_factor: makeChallenge(secretKey, 'second_factor', user),
-    }
+function setupAnswer(secretKey: string, user: UserRow) {
   const second_factor_setup = makeChallenge(secretKey, 'second_factor_setup', user)
-  return { ...answer, message: 'Your role requires a second factor: set it up to sign in', second_factor_setup }
+  return { success: false, data: null, message: 'Your role requires a second factor: set it up to sign in', second_factor_setup }
+}
+
+async function secondStepAnswer(tx: Tx, secretKey: string, user: UserRow, party: RelyingParty) {
+  const asked = makeChallenge(secretKey, 'second_factor', user)
+  const ways = await waysOfSecondStep(tx, user.id, asked.challenge, party)
+  const message = ways.app ? 'Enter the code of your authenticator app' : 'Use your passkey'
+  return { success: false, data: null, message, second_factor: { ...asked, ...ways } }
 }
 
 /**

@@ -12,6 +12,7 @@ import { containing, type Asked, type Condition } from '../kernel/lists/list.ts'
 import { reachesEveryClient, type Principal } from '../kernel/principal.ts'
 import { invalid } from '../kernel/problem.ts'
 import { resource } from '../kernel/lists/resource.ts'
+import { isGuarded } from '../access/access.ts'
 import { hasNoRole, manageableUsers, sightOf, visibleUsers } from './user-reach.ts'
 import { roleIdOf } from './ranked-parts.ts'
 import { nameOfUser } from '../kernel/lists/name-of-user.ts'
@@ -38,9 +39,7 @@ export const users = resource({
         'clients', (select coalesce(json_agg(json_build_object('id', clients.id, 'name', clients.name) order by clients.name, clients.id), '[]') ${namedClients}))`,
     },
     manageable: { sql: sql`false` },
-    second_factor: {
-      sql: sql`exists (select from second_factors factor where factor.user_id = users.id and factor.confirmed_at is not null)`,
-    },
+    second_factor: { sql: isGuarded },
     name: { sql: nameOfUser('users', 'username') },
   },
   // Found through the named records: joining the names of a hundred thousand users first would take seconds.

@@ -6,18 +6,30 @@ export type AuthAnswer<Value> = { ok: true; value: Value } | { ok: false; errors
 
 const BASE = '/api/v5/auth'
 
+/** How the second step may be answered: `passkey` are the options for a browser; null where the person has no passkey. */
+export interface CodeAsked {
+  readonly challenge: string
+  readonly app: boolean
+  readonly passkey: unknown
+}
+
 /** The step that follows a right password: the sign-in, a code, or the setup of a second factor. */
 export type Entered =
   | { readonly step: 'in'; readonly credentials: Credentials; readonly dueAt: string | undefined }
-  | { readonly step: 'code'; readonly challenge: string }
+  | ({ readonly step: 'code' } & CodeAsked)
   | { readonly step: 'setup'; readonly challenge: string; readonly key: FactorKey }
 
 /** POST /auth/sign_in; the credentials are in the response's headers, unless something is asked for before. */
 export async function signIn(email: string, password: string): Promise<AuthAnswer<Entered>> {
   const reply = await send('/sign_in', 'POST', { email, password }, deviceMark())
   const body = await bodyOf(reply?.clone() ?? null)
-  const code = textAt(fieldOf(body, 'second_factor'), 'challenge')
-  if (code !== undefined) return { ok: true, value: { step: 'code', challenge: code } }
+  const asked = fieldOf(body, 'second_factor')
+  const code = textAt(asked, 'challenge')
+  if (code !== undefined)
+    return {
+      ok: true,
+      value: { step: 'code', challenge: code, app: fieldOf(asked, 'app') !== false, passkey: fieldOf(asked, 'passkey') ?? null },
+    }
   const setup = textAt(fieldOf(body, 'second_factor_setup'), 'challenge')
   if (setup !== undefined) {
     const begun = await beginSetup(setup)
@@ -27,11 +39,11 @@ export async function signIn(email: string, password: string): Promise<AuthAnswe
   return answer.ok ? { ok: true, value: { step: 'in', credentials: answer.value, dueAt: textAt(body, 'second_factor_due_at') } } : answer
 }
 
-function fieldOf(body: unknown, key: string): unknown {
+export function fieldOf(body: unknown, key: string): unknown {
   return isRecord(body) ? body[key] : undefined
 }
 
-function textAt(body: unknown, key: string): string | undefined {
+export function textAt(body: unknown, key: string): string | undefined {
   const value = fieldOf(body, key)
   return typeof value === 'string' ? value : undefined
 }
@@ -67,7 +79,7 @@ export async function secondStep(challenge: string, code: string): Promise<AuthA
   return credentialsIn(await send('/sign_in/second_factor', 'POST', { challenge, code }, deviceMark()))
 }
 
-async function credentialsIn(reply: Response | null): Promise<AuthAnswer<Credentials>> {
+export async function credentialsIn(reply: Response | null): Promise<AuthAnswer<Credentials>> {
   if (!reply?.ok) return { ok: false, errors: await errorsOf(reply), status: reply?.status ?? 0 }
   const credentials = readCredentials((name) => reply.headers.get(name))
   return credentials ? { ok: true, value: credentials } : { ok: false, errors: [signInMessages.unreadable], status: reply.status }
@@ -101,7 +113,7 @@ export async function setPassword(credentials: Credentials, password: string, co
   return plainAnswer(await send('/password', 'PUT', body, credentials))
 }
 
-async function send(
+export async function send(
   path: string,
   method: 'POST' | 'PUT',
   body: object,
@@ -127,13 +139,13 @@ async function plainAnswer(reply: Response | null): Promise<AuthAnswer<null>> {
   return reply?.ok && !refused ? { ok: true, value: null } : { ok: false, errors: await errorsOf(reply), status: reply?.status ?? 0 }
 }
 
-async function errorsOf(reply: Response | null): Promise<readonly string[]> {
+export async function errorsOf(reply: Response | null): Promise<readonly string[]> {
   const errors = errorTexts(await bodyOf(reply))
   if (errors.length > 0) return errors
   return [reply?.statusText || signInMessages.unreadable]
 }
 
-async function bodyOf(reply: Response | null): Promise<unknown> {
+export async function bodyOf(reply: Response | null): Promise<unknown> {
   try {
     return await reply?.json()
   } catch {

@@ -1,37 +1,77 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
-import { secondStep } from './auth-calls.ts'
+import { secondStep, type CodeAsked } from './auth-calls.ts'
 import { requiredError } from './form-rules.ts'
 import styles from './login.module.css'
 import { signInMessages as text } from './messages.ts'
+import { knowsPasskeys, PasskeyButton } from './passkey-button.tsx'
 import { storeCredentials, takeReturnPath } from './session-store.ts'
 import { SignInPage } from './sign-in-page.tsx'
 
 const signedOut = 401
 
+const ways = {
+  code: { title: text.codeTitle, intro: text.codeIntro, use: 'Use a code of the app' },
+  passkey: { title: text.passkeyTitle, intro: text.passkeyIntro, use: 'Use a passkey' },
+  recovery: { title: text.recoveryTitle, intro: text.recoveryIntro, use: 'Use a recovery code' },
+} as const
+type Way = keyof typeof ways
+
 interface CodeStepProps {
-  readonly challenge: string
+  readonly asked: CodeAsked
   /** Back to the password; `why` says what ended this step. */
   readonly onBack: (why?: string) => void
 }
 
-/** The second step of a sign-in: a code of the app, or a recovery code. */
-export function CodeStep({ challenge, onBack }: CodeStepProps) {
-  const [isRecovery, setRecovery] = useState(false)
+/** The second step of a sign-in: a code of the app, a passkey, or a recovery code. */
+export function CodeStep({ asked, onBack }: CodeStepProps) {
+  const open = waysOf(asked)
+  const [way, setWay] = useState<Way>(open[0] ?? 'recovery')
   return (
     <SignInPage
-      title={isRecovery ? text.recoveryTitle : text.codeTitle}
-      intro={isRecovery ? text.recoveryIntro : text.codeIntro}
+      title={ways[way].title}
+      intro={ways[way].intro}
       foot={
         <span className={styles.ways}>
-          <Button onClick={() => setRecovery(!isRecovery)}>{isRecovery ? 'Use a code of the app' : 'Use a recovery code'}</Button>
+          {open
+            .filter((one) => one !== way)
+            .map((one) => (
+              <Button key={one} onClick={() => setWay(one)}>
+                {ways[one].use}
+              </Button>
+            ))}
           <Button onClick={() => onBack()}>Back</Button>
         </span>
       }
     >
-      <CodeForm key={String(isRecovery)} isRecovery={isRecovery} challenge={challenge} onOver={onBack} />
+      {way === 'passkey' ? (
+        <PasskeyForm asked={asked} onOver={onBack} />
+      ) : (
+        <CodeForm key={way} isRecovery={way === 'recovery'} challenge={asked.challenge} onOver={onBack} />
+      )}
     </SignInPage>
+  )
+}
+
+function waysOf({ app, passkey }: CodeAsked): Way[] {
+  return [...(app ? (['code'] as const) : []), ...(passkey !== null && knowsPasskeys ? (['passkey'] as const) : []), 'recovery']
+}
+
+function PasskeyForm({ asked, onOver }: { asked: CodeAsked; onOver: (why: string) => void }) {
+  const [failure, setFailure] = useState('')
+  return (
+    <div className={styles.form}>
+      <PasskeyButton
+        label="Use a passkey"
+        kind="primary"
+        ask={async () => (await import('./passkey-calls.ts')).passkeySecondStep(asked.challenge, asked.passkey)}
+        onFailure={(message, status) => (status === signedOut ? onOver(message) : setFailure(message))}
+      />
+      <p className={styles.failure} role="status">
+        {failure}
+      </p>
+    </div>
   )
 }
 

@@ -20,7 +20,7 @@ export function Login() {
     case 'password':
       return <PasswordStep email={email} onEmail={setEmail} failure={failure} onFailure={setFailure} onStep={setAt} />
     case 'code':
-      return <CodeStep challenge={at.challenge} onBack={goBack} />
+      return <CodeStep asked={at} onBack={goBack} />
     case 'due':
       return <DueStep dueAt={at.dueAt} />
     case 'setup':

@@ -6,6 +6,7 @@ import { signIn, waysIn, type Ways } from './auth-calls.ts'
 import { emailError, requiredError } from './form-rules.ts'
 import styles from './login.module.css'
 import { signInMessages, signInSeconds } from './messages.ts'
+import { knowsPasskeys, PasskeyButton } from './passkey-button.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
 import { storeCredentials, takeNews, takeReturnPath } from './session-store.ts'
 import { SignInPage } from './sign-in-page.tsx'
@@ -80,6 +81,15 @@ export function PasswordStep({ email, onEmail, failure, onFailure, onStep }: Pas
             {failure}
           </p>
         </form>
+      )}
+      {ways.password && knowsPasskeys && (
+        <div className={styles.passkey}>
+          <PasskeyButton
+            label="Sign in with a passkey"
+            ask={async () => (await import('./passkey-calls.ts')).signInByPasskey()}
+            onFailure={onFailure}
+          />
+        </div>
       )}
       <ProviderSignIn label={ways.label} />
     </SignInPage>

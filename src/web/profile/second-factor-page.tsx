@@ -13,11 +13,12 @@ import { FactorSetup, RecoveryCodes, type Begun } from '../second-factor/second-
 import { Button } from '../ui/button.tsx'
 import { StatusDot } from '../ui/status.tsx'
 import { FactorCodeDialog } from './factor-code-dialog.tsx'
+import { PasskeySection } from './passkey-section.tsx'
 import { ProfileFrame } from './profile-frame.tsx'
 import styles from './profile.module.css'
 
 const about =
-  'With it, a sign-in with your password also asks for a code of an app on your phone. Whoever learns your password then still cannot sign in.'
+  'With it, a sign-in with your password also asks for a code of an app on your phone, or for a passkey. Whoever learns your password then still cannot sign in.'
 /** Below this many, the page advises new codes. */
 const fewCodes = 3
 
@@ -49,24 +50,29 @@ export function SecondFactorPage() {
         <FactorSetup begun={begun} onCode={(code) => confirmed(code, take)} onCancel={() => setBegun(null)} />
       ) : (
         <RecordGate asked={asked}>
-          {({ second_factor: state }) =>
-            state.active ? <FactorInForce state={state} onCodes={take} /> : <NoFactor state={state} onBegun={setBegun} />
-          }
+          {({ second_factor: state }) => (
+            <>
+              {state.app ? <AppInForce state={state} /> : <NoApp state={state} onBegun={setBegun} />}
+              <PasskeySection hasApp={state.app} onCodes={take} />
+              {state.active && <CodesInForce left={state.recovery_codes_left} onCodes={take} />}
+            </>
+          )}
         </RecordGate>
       )}
     </ProfileFrame>
   )
 }
 
-function NoFactor({ state, onBegun }: { state: SecondFactorState; onBegun: (begun: Begun) => void }) {
+function NoApp({ state, onBegun }: { state: SecondFactorState; onBegun: (begun: Begun) => void }) {
   const attempt = useAttempt()
   const begin = async () => {
     const answer = await attempt.run(() => callApi(secondFactorCalls.begin, {}))
     if (answer) onBegun(answer)
   }
   return (
-    <div className={styles.factor}>
-      <StatusDot tone="warn">Off</StatusDot>
+    <section className={styles.factor} aria-labelledby="app-of-codes">
+      <h2 id="app-of-codes">Authenticator app</h2>
+      <StatusDot tone={state.active ? 'grey' : 'warn'}>Off</StatusDot>
       {state.due_at !== null && (
         <p>
           Your role requires it: without one you sign in until <NewYorkTime at={state.due_at} />.
@@ -79,52 +85,63 @@ function NoFactor({ state, onBegun }: { state: SecondFactorState; onBegun: (begu
         </Button>
       </div>
       {attempt.failure && <p role="alert">{attempt.failure.reason}</p>}
-    </div>
+    </section>
   )
 }
 
-function FactorInForce({ state, onCodes }: { state: SecondFactorState; onCodes: (codes: readonly string[]) => void }) {
-  const [act, setAct] = useState<'renew' | 'remove' | null>(null)
-  const left = state.recovery_codes_left
+function AppInForce({ state }: { state: SecondFactorState }) {
+  const [asks, setAsks] = useState(false)
   return (
-    <div className={styles.factor}>
+    <section className={styles.factor} aria-labelledby="app-of-codes">
+      <h2 id="app-of-codes">Authenticator app</h2>
       <StatusDot tone="ok">On</StatusDot>
-      <p>
-        Set up {state.confirmed_at && <NewYorkTime at={state.confirmed_at} />}.{' '}
-        {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left
-        {left < fewCodes ? ': make new ones before you run out.' : '.'}
-      </p>
+      <p>Set up {state.confirmed_at && <NewYorkTime at={state.confirmed_at} />}.</p>
       <div className={styles.acts}>
-        <Button onClick={() => setAct('renew')}>New recovery codes…</Button>
-        <Button kind="danger" onClick={() => setAct('remove')}>
+        <Button kind="danger" onClick={() => setAsks(true)}>
           Switch off…
         </Button>
       </div>
-      {act === 'renew' && (
+      {asks && (
         <FactorCodeDialog
-          title="Make new recovery codes"
-          about="The recovery codes that you have now stop working."
-          button="Make new codes"
-          onClose={() => setAct(null)}
-          onCode={async (code) => {
-            const answer = await callApi(secondFactorCalls.renewCodes, { body: { code } })
-            onCodes(answer.recovery_codes)
-          }}
-        />
-      )}
-      {act === 'remove' && (
-        <FactorCodeDialog
-          title="Switch the second factor off"
-          about="Your password alone then opens your account."
+          title="Switch the authenticator app off"
+          about="Without a passkey, your password alone then opens your account."
           button="Switch off"
           danger
-          onClose={() => setAct(null)}
+          onClose={() => setAsks(false)}
           onCode={async (code) => {
             resultNotice(await callApi(secondFactorCalls.remove, { body: { code } }))
             refresh('users')
           }}
         />
       )}
-    </div>
+    </section>
+  )
+}
+
+function CodesInForce({ left, onCodes }: { left: number; onCodes: (codes: readonly string[]) => void }) {
+  const [asks, setAsks] = useState(false)
+  return (
+    <section className={styles.factor} aria-labelledby="recovery-codes">
+      <h2 id="recovery-codes">Recovery codes</h2>
+      <p>
+        {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left
+        {left < fewCodes ? ': make new ones before you run out.' : '.'}
+      </p>
+      <div className={styles.acts}>
+        <Button onClick={() => setAsks(true)}>New recovery codes…</Button>
+      </div>
+      {asks && (
+        <FactorCodeDialog
+          title="Make new recovery codes"
+          about="The recovery codes that you have now stop working."
+          button="Make new codes"
+          onClose={() => setAsks(false)}
+          onCode={async (code) => {
+            const answer = await callApi(secondFactorCalls.renewCodes, { body: { code } })
+            onCodes(answer.recovery_codes)
+          }}
+        />
+      )}
+    </section>
   )
 }

@@ -33,9 +33,14 @@ export function noteRefusal(request: FastifyRequest, code: string): void {
   knownOf(request).code = code
 }
 
+/** Notes whom a request concerns while nobody is signed in. */
+export function notePerson(request: FastifyRequest, personId: number): void {
+  knownOf(request).personId = personId
+}
+
 /** Notes an event that the route does not show. `personId` names the person concerned while nobody is signed in. */
 export function noteEvent(request: FastifyRequest, event: SecurityEvent, personId?: number): void {
   const facts = knownOf(request)
   facts.events = [...(facts.events ?? []), event]
-  if (personId !== undefined) facts.personId = personId
+  if (personId !== undefined) notePerson(request, personId)
 }

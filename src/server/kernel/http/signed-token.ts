@@ -12,6 +12,8 @@ export type TokenPurpose =
   | 'stored_file'
   | 'second_factor'
   | 'second_factor_setup'
+  | 'passkey_sign_in'
+  | 'passkey_creation'
   | 'report_link'
 
 const envelope = z.tuple([z.int(), z.unknown()])
