@@ -88,10 +88,10 @@ function inConsole(id: string): boolean {
       path,
     )
   )
-    return !/kit-provider|choice-filter/.test(path)
+    return !/kit-provider|choice-filter|grid\/card|name-dialog|views?-menu/.test(path)
   return (
     /\/src\/web\/((kernel|shell|home|later)\/|(main|app|routes|[\w-]+\/routes)\.)/.test(path) &&
-    !/sidebar(-lists|-lines)?\.|home\/(day-work|work-rows|work-sections|section-table)|shell\/(glossary|search-records|bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|(proof|secret)-dialog|use-laid-file|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
+    !/sidebar(-lists|-lines)?\.|home\/(day-work|work-rows|work-sections|section-table)|shell\/(glossary|search-records|bell-line|bell-days|near-time|use-jobs|jobs|sign-out)\.|said-notices|(proof|secret)-dialog|use-laid-file|changed-fields|task-progress|theme-cookie|form|child-rows|direct-upload|conflict|palette\.|panel|kernel\/([\w-]+\/)?(list-view-menu|picker|option-words|recent-choices)|shortcut-sheet|unsaved|-page\.tsx$/.test(
       path.replace('list-page', ''),
     )
   )
@@ -100,7 +100,7 @@ function inConsole(id: string): boolean {
 /** What lists stand on, and forms and dashboards do without. */
 function inLists(id: string): boolean {
   const path = id.replaceAll('\\', '/')
-  if (/choice-filter\./.test(path)) return false
+  if (/choice-filter\.|grid\/card|name-dialog|views?-menu/.test(path)) return false
   return /node_modules\/@tanstack\/(react-)?table|\/src\/web\/(ui\/grid\/|kernel\/lists\/).*\.tsx?$/.test(path)
 }
 
@@ -133,7 +133,9 @@ function inVendors(id: string): boolean {
 
 /** Styles of the kit and of first views; those of the other slices come with their pages, after those that they lay over. */
 function inFirstStyles(id: string): boolean {
-  return /\/src\/web\/(ui\/(?!plain-table)|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(id.replaceAll('\\', '/'))
+  return /\/src\/web\/(ui\/(?!plain-table|grid\/card)|kernel\/|shell\/|home\/|login\/|bills\/bills\.|vendors\/).*\.css/.test(
+    id.replaceAll('\\', '/'),
+  )
 }
 
 /**

@@ -115,6 +115,52 @@ describe('a finding on the page of its bill', () => {
     expect(await openCodes()).toContain('header_math')
   })
 
+  test('that was settled or assigned is as before by Undo, from the bell too once the notice has left', async () => {
+    const page = await open(manager, { at: billPage() })
+    await items(page).first().waitFor()
+    const before = await openCodes()
+    const assigned = async () =>
+      (
+        await sql<{
+          id: number | null
+        }>`select assigned_to as id from bill_findings where bill_id = ${flagged()} and resolved_at is null order by id`.execute(db)
+      ).rows.map(({ id }) => id)
+    const owners = await assigned()
+    await page.keyboard.press('a')
+    await page.getByRole('button', { name: 'Assign to me' }).click()
+    await soon(assigned).toContain(manager.id)
+    await page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' }).click()
+    await soon(assigned).toEqual(owners)
+    await page.keyboard.press('r')
+    await page.getByRole('group', { name: 'Why it is settled' }).waitFor()
+    await page.keyboard.press('1')
+    await soon(async () => (await openCodes()).length).toBe(before.length - 1)
+    await page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Close' }).first().click()
+    await page.getByRole('button', { name: /^Notifications/ }).click()
+    await lookedAt(page, 'bell-undo')
+    const offers = page.getByRole('button', { name: 'Undo: Finding resolved' })
+    await offers.click()
+    await soon(openCodes).toEqual(before)
+    await soon(() => offers.count()).toBe(0)
+  })
+
+  test('is not taken back over what somebody else did meanwhile: the notice says who did what', async () => {
+    const page = await open(manager, { at: billPage() })
+    await items(page).first().waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('button', { name: 'Assign to me' }).click()
+    const undo = page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' })
+    await undo.hover()
+    const find = sql<{ id: number }>`select id from bill_findings where bill_id = ${flagged()} and assigned_to = ${manager.id}`
+    const [mine] = (await find.execute(db)).rows
+    await page.waitForLoadState('networkidle')
+    const given = await app.ask(other, 'POST', `/clients/${at.clientId}/bill_findings/${mine?.id}/assign`, { assigned_to: other.id })
+    expect(given.status).toBe(200)
+    await undo.click()
+    await page.getByRole('alert').filter({ hasText: 'Alexandra Montgomery-Featherstonehaugh assigned the finding meanwhile' }).waitFor()
+    expect((await find.execute(db)).rows).toEqual([])
+  })
+
   test('is looked at, and not changed, by who only reads', async () => {
     const page = await open(reader, { at: billPage() })
     await items(page).first().waitFor()

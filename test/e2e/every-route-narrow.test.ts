@@ -1,6 +1,6 @@
 /**
- * Reflow (WCAG 1.4.10): at 320 px, which is 1280 px at 400 %, no route makes a person scroll sideways to read it. Tables, papers, files as text and
- * rows of tabs may scroll in their own place. The list of routes is the router's own, so that a new page is measured too.
+ * Reflow (WCAG 1.4.10): at 320 px, which is 1280 px at 400 %, no route makes a person scroll sideways to read it. Small tables, papers, files as text
+ * and rows of tabs may scroll in their own place; lists may not, because their rows are cards. The list of routes is the router's own, so that a new page is measured too.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ const underTest = await startConsole()
 const { db, open } = underTest
 const MINUTE = 60_000
 const narrow = { width: 320, height: 720 }
+const phone = { width: 390, height: 844 }
 const pictures = process.env['SCREENSHOTS']
 let admin: Person
 let address: (path: string) => string
@@ -28,7 +29,7 @@ beforeAll(async () => {
 
 /** Runs in the page. Names what is beyond the edge, and what scrolls sideways without being a table, a paper or a row of tabs. */
 function wideParts(): string[] {
-  const MAY_SCROLL = '[role=grid], table, nav, nav ol, figure, pre, textarea[readonly], canvas, [role=img], [role=tablist]'
+  const MAY_SCROLL = 'table, nav, nav ol, figure, pre, textarea[readonly], canvas, [role=img], [role=tablist]'
   const name = (element: Element) =>
     `${element.tagName.toLowerCase()}.${element.getAttribute('class')?.split(' ')[0] ?? ''} “${element.textContent.trim().slice(0, 40)}”`
   const scrolls = (element: Element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)
@@ -55,20 +56,74 @@ function wideParts(): string[] {
   return found.slice(0, 5)
 }
 
-test('no route is read by scrolling sideways at 320 px', { timeout: 8 * MINUTE }, async () => {
-  const { page, go } = await walk(underTest, admin)
-  await page.setViewportSize(narrow)
-  const found: string[] = []
-  for (const path of pageRoutes.filter((one) => !one.bare).map((one) => one.path)) {
-    await go(address(path))
-    found.push(...(await page.evaluate(wideParts)).map((part) => `${path}: ${part}`))
-    if (pictures) {
-      await mkdir(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `${path.replaceAll(/[/:]+/g, '-').slice(1) || 'home'}.320.png`) })
-    }
+interface ShownCards {
+  readonly lists: number
+  readonly cards: number
+  readonly faults: readonly string[]
+}
+
+/** Runs in the page. Counts the lists and the cards, and names what a person with a phone would have to look for. */
+function readCards(): ShownCards {
+  const faults: string[] = []
+  const isInSight = (element: Element) => {
+    const { left, right, width } = element.getBoundingClientRect()
+    return width > 0 && left >= 0 && right <= innerWidth
   }
-  expect(found).toEqual([])
-})
+  const grids = [...document.querySelectorAll('main [role=grid]')]
+  for (const grid of grids) {
+    const name = grid.getAttribute('aria-label') ?? ''
+    if (grid.scrollWidth > grid.clientWidth + 1) faults.push(`${name}: ${grid.scrollWidth} px wide`)
+    const rows = [...grid.querySelectorAll('[data-row]:not([data-row="-1"])')]
+    if (rows.some((row) => row.getAttribute('data-part') !== 'card')) faults.push(`${name}: rows that are no cards`)
+    const [first] = rows
+    if (!first) continue
+    const title = first.querySelector('[data-card=title]')
+    if (!title || !isInSight(title) || title.scrollWidth > title.clientWidth) faults.push(`${name}: its identity is not in sight`)
+    for (const part of ['[data-select]', '[data-actions]', '[data-part=more] button']) {
+      const found = first.querySelector(part)
+      if (found && !isInSight(found)) faults.push(`${name}: ${part} is not in sight`)
+    }
+    const link = first.querySelector('[data-row-link]')
+    if (link && !link.checkVisibility()) faults.push(`${name}: the link of its row is hidden`)
+    const parts = [...first.querySelectorAll('[data-card]')]
+    if (parts.some((cell) => cell.getAttribute('data-card') === 'rest') && !first.querySelector('[data-part=more] button'))
+      faults.push(`${name}: its rest cannot be opened`)
+  }
+  const header = document.querySelector('header')?.offsetHeight ?? 0
+  if (header > 64) faults.push(`the header is ${header} px high`)
+  if (document.documentElement.scrollWidth > innerWidth) faults.push(`the page is ${document.documentElement.scrollWidth} px wide`)
+  return { lists: grids.length, cards: grids.filter((grid) => grid.querySelector('[data-part=card]')).length, faults }
+}
+
+test(
+  'no route is read by scrolling sideways at 320 px, and at 390 px each list is cards with identity, menu and link in sight',
+  {
+    timeout: 8 * MINUTE,
+  },
+  async () => {
+    const { page, go } = await walk(underTest, admin)
+    const found: string[] = []
+    const counts = { lists: 0, cards: 0 }
+    await page.setViewportSize(phone)
+    for (const path of pageRoutes.filter((one) => !one.bare).map((one) => one.path)) {
+      await go(address(path))
+      const shown = await page.evaluate(readCards)
+      counts.lists += shown.lists
+      counts.cards += shown.cards
+      found.push(...shown.faults.map((fault) => `${path} at 390: ${fault}`))
+      await page.setViewportSize(narrow)
+      found.push(...(await page.evaluate(wideParts)).map((part) => `${path}: ${part}`))
+      if (pictures) {
+        await mkdir(pictures, { recursive: true })
+        await page.screenshot({ path: join(pictures, `${path.replaceAll(/[/:]+/g, '-').slice(1) || 'home'}.320.png`) })
+      }
+      await page.setViewportSize(phone)
+    }
+    console.log(`every-route-narrow: ${counts.lists} lists, ${counts.cards} with cards`)
+    expect(found).toEqual([])
+    expect(counts.cards).toBeGreaterThan(40)
+  },
+)
 
 test('nor is a page of a window of its own, nor the pages before the sign-in', async () => {
   const found: string[] = []

@@ -76,6 +76,35 @@ test('saved views stand beside the title as links, each one press away, and a vi
   await soon(() => addressOf(page)).toBe('/vendors')
 })
 
+test('a pinned view is the tab of a list, and the list opens in the view that a person has chosen for it', async () => {
+  const page = await open(admin, { at: '/vendors' })
+  const tabs = page.getByRole('navigation', { name: 'Views' }).getByRole('link')
+  await soon(() => tabs.allInnerTexts()).toEqual(['All', 'Nothing', 'Power companies'])
+  await tabs.filter({ hasText: 'Power' }).click()
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: 'View: Power companies', exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: item }).click()
+  }
+  await choose('Pin as a tab')
+  await soon(() => tabs.allInnerTexts()).toEqual(['All', 'Power companies'])
+  await choose('Open the list in this view')
+  const start = sql<{
+    start: number
+  }>`select layout -> 'start' as start from list_layouts where user_id = ${admin.id} and list = 'vendors-views'`
+  await soon(async () => (await start.execute(db)).rows[0]?.start).toEqual(expect.any(Number))
+  await page.goto('/vendors')
+  await soon(() => addressOf(page)).toMatch(/^\/vendors\?name=Power&view=\d+$/)
+  await soon(() => page.getByRole('textbox', { name: 'Filter Name' }).inputValue()).toBe('Power')
+  // Whoever wants all of it is not led back.
+  await tabs.filter({ hasText: 'All' }).click()
+  await soon(() => rows(page).count()).toBe(10)
+  expect(addressOf(page)).toBe('/vendors')
+  // A link with filters shows what it names.
+  await page.goto('/vendors?name=LONG')
+  await soon(() => rows(page).count()).toBe(0)
+  expect(addressOf(page)).toBe('/vendors?name=LONG')
+})
+
 test('a filter of dates has ranges by name, each one press', async () => {
   const today = todayIn(NEW_YORK, new Date())
   await sql`update bills set due_date = ${addDays(today, 3)} where id = (select max(id) from bills where client_id = ${at.clientId})`.execute(
@@ -159,6 +188,27 @@ test('a printed list has no controls, cuts nothing, is as wide as the paper, and
   const paper = await page.pdf({ format: 'Letter' })
   expect((paper.toString('latin1').match(/\/Type \/Page\b/g) ?? []).length).toBeGreaterThan(1)
   await page.evaluate(() => globalThis.dispatchEvent(new Event('afterprint')))
+})
+
+test('letters act by themselves until a person switches them off in the sheet of shortcuts, and that lasts', async () => {
+  const page = await open(admin, { at: bills() })
+  await soon(() => rows(page).count()).toBe(10)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await sheet.getByRole('checkbox', { name: /^Letters and signs/ }).click()
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await soon(() => rows(page).count()).toBe(10)
+  await page.keyboard.press('n')
+  await page.keyboard.press('?')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').waitFor()
+  expect(addressOf(page)).toBe(bills())
+  expect(await sheet.count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => localStorage.removeItem('letters_off'))
+  await page.keyboard.press('n')
+  await soon(() => addressOf(page)).toBe(`${bills()}/new`)
 })
 
 test('the menu of settings leads to the shortcuts and to the glossary, which finds a word by its meaning', async () => {

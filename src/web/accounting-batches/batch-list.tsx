@@ -46,16 +46,17 @@ export function BatchList() {
 function columnsOf(groups: readonly { id: number; name: string }[]): readonly ColumnWish<AccountingBatch>[] {
   return [
     { key: 'batch_code', width: 150, pinned: true },
-    { key: 'batch_date', width: 112 },
+    { key: 'batch_date', width: 112, card: 'second' },
     {
       key: 'batch_group_name',
       width: 130,
+      card: 'second',
       filter: { kind: 'choice', key: 'batch_group_id_in', options: groups.map(({ id, name }) => ({ value: String(id), label: name })) },
     },
-    { key: 'closed', width: 104, filter: { kind: 'boolean', key: 'closed' } },
+    { key: 'closed', width: 104, card: 'badge', filter: { kind: 'boolean', key: 'closed' } },
     { key: 'invoiced', width: 92, filter: { kind: 'boolean', key: 'invoiced' } },
-    { key: 'bills_total', width: 120 },
-    { key: 'bill_count', width: 80 },
+    { key: 'bills_total', width: 120, card: 'figure' },
+    { key: 'bill_count', width: 80, card: 'second' },
     { key: 'line_item_count', width: 94, sortable: false },
     { key: 'upload_file_url', width: 130, sortable: false },
     { key: 'created_at', width: 116 },

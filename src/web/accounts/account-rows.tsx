@@ -19,16 +19,17 @@ const active = {
   key: 'active',
   width: 100,
   grow: false,
+  card: 'badge',
   filter: { kind: 'boolean', key: 'active', yes: 'Active', no: 'Inactive' },
 } as const
 
 /** The columns before the date of the last bill, whose name differs between the two kinds. */
 export const accountColumns = [
-  { key: 'account_number', width: 160 },
-  { key: 'name', width: 184 },
+  { key: 'account_number', width: 160, card: 'second' },
+  { key: 'name', width: 184, card: 'title' },
   { key: 'facility', width: 124 },
-  { key: 'vendor_name', width: 124 },
-  { key: 'service_types', label: 'Services', width: 172 },
+  { key: 'vendor_name', width: 124, card: 'second' },
+  { key: 'service_types', label: 'Services', width: 172, card: 'badge' },
   active,
 ] as const
 

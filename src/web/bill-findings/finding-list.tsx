@@ -21,20 +21,21 @@ import { FindingBulk } from './finding-bulk.tsx'
 import { SeverityMark } from './finding-look.tsx'
 
 const columns = [
-  { key: 'severity', width: 132, grow: false },
+  { key: 'severity', width: 132, grow: false, card: 'badge' },
   {
     key: 'code',
     width: 132,
     grow: false,
+    card: 'title',
     filter: { kind: 'choice', key: 'code', options: [...new Set(auditCodes)].map((value) => ({ value, label: auditName(value) })) },
   },
-  { key: 'message', width: 190, grow: true },
+  { key: 'message', width: 190, grow: true, card: 'second' },
   { key: 'bill_date', width: 98 },
-  { key: 'account_number', width: 116 },
-  { key: 'vendor_name', width: 100 },
+  { key: 'account_number', width: 116, card: 'second' },
+  { key: 'vendor_name', width: 100, card: 'second' },
   { key: 'amount_due', width: 88 },
   { key: 'age_days', label: 'Days', width: 58, grow: false },
-  { key: 'assigned_to_name', label: 'Assigned To', width: 108 },
+  { key: 'assigned_to_name', label: 'Assigned To', width: 108, card: 'badge' },
   { key: 'state', width: 92, grow: false, hidden: true },
   { key: 'reason', width: 130, hidden: true },
   { key: 'resolved_by_name', width: 130, hidden: true },
@@ -42,7 +43,7 @@ const columns = [
   { key: 'created_at', width: 130, hidden: true },
   { key: 'account_name', width: 150, hidden: true },
 ] satisfies readonly ColumnWish<BillFindingRow>[]
-const allColumns: readonly ColumnWish<BillFindingRow>[] = [{ key: 'client_name', label: 'Client', width: 110 }, ...columns]
+const allColumns: readonly ColumnWish<BillFindingRow>[] = [{ key: 'client_name', label: 'Client', width: 110, card: 'second' }, ...columns]
 
 const cells: Cells<BillFindingRow> = {
   severity: ({ severity }) => <SeverityMark severity={severity} />,

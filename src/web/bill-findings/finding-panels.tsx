@@ -86,7 +86,7 @@ function AssignPanel({ clientId, assignedTo, userId, acts, onClose }: Parts) {
       { label: ({ name }) => name, hint: ({ email, name }) => (email === name ? undefined : email) },
     ),
   )
-  const give = async (id: number | null) => (await acts.assign(id)) && onClose(true)
+  const give = async (id: number | null) => (await acts.assign(id, assignedTo)) && onClose(true)
   return (
     <div className={styles.panel} role="group" aria-label="Who looks at it">
       <EntityPicker

@@ -5,10 +5,9 @@ import { bodyOf } from '../bulk-changes/bulk-changes.ts'
 import { callApi } from '../kernel/api.ts'
 import { randomId } from '../kernel/connection.ts'
 import type { Chosen } from '../kernel/lists/list-selection.ts'
-import { messages, seconds } from '../kernel/notices/messages.ts'
 import { problemNotice } from '../kernel/notices/notices.ts'
+import { saidWithUndo } from '../kernel/notices/undoable.ts'
 import { refresh } from '../kernel/query.ts'
-import { notify } from '../ui/dialogs/notices.ts'
 import { findingGroups } from './use-finding-acts.ts'
 
 interface Settling {
@@ -21,13 +20,8 @@ export async function settleTogether(clientId: number, which: Chosen['which'], {
   const body = { ...bodyOf(which), reason, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) }
   try {
     const { message, ids } = await callApi(billFindingCalls.resolveMany, { params: { client_id: clientId }, body, intent: randomId() })
-    notify({
-      kind: 'success',
-      title: messages.success,
-      message,
-      duration: seconds.undo,
-      ...(ids.length === 0 ? {} : { action: { label: 'Undo', keys: 'mod+z', run: () => void openAgain(clientId, ids) } }),
-    })
+    const undo = () => callApi(billFindingCalls.reopenMany, { params: { client_id: clientId }, body: { ids } })
+    saidWithUndo({ message }, ids.length === 0 ? undefined : { undo, after: () => refresh(...findingGroups) })
     return true
   } catch (error) {
     problemNotice(error)
@@ -35,14 +29,4 @@ export async function settleTogether(clientId: number, which: Chosen['which'], {
   } finally {
     refresh(...findingGroups)
   }
-}
-
-async function openAgain(clientId: number, ids: number[]): Promise<void> {
-  try {
-    const { message } = await callApi(billFindingCalls.reopenMany, { params: { client_id: clientId }, body: { ids } })
-    notify({ kind: 'success', title: messages.success, message, duration: seconds.batch })
-  } catch (error) {
-    problemNotice(error)
-  }
-  refresh(...findingGroups)
 }

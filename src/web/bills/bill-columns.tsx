@@ -20,20 +20,21 @@ const flags: ColumnWish<BillRow> = {
   label: 'Flags',
   width: 84,
   grow: false,
+  card: 'badge',
   filter: { kind: 'boolean', key: 'flagged', yes: 'Flagged', no: 'Not flagged' },
   tip: flagTexts,
 }
-const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 164, grow: true, tip: accountText }
+const account: ColumnWish<BillRow> = { key: 'account_number', label: 'Account', width: 164, grow: true, tip: accountText, card: 'second' }
 
 const columns = [
   flags,
-  { key: 'vendor_name', label: 'Vendor', width: 108 },
+  { key: 'vendor_name', label: 'Vendor', width: 108, card: 'title' },
   account,
   { key: 'accounting_batch_batch_code', label: 'Client Batch', width: 90, grow: false },
   { key: 'date', width: 97 },
-  { key: 'due_date', width: 97 },
-  { key: 'amount_due', width: 98 },
-  { key: 'full_status', width: 250, grow: false, tip: statusText, filterHelp: <StatusHelp /> },
+  { key: 'due_date', width: 97, card: 'second' },
+  { key: 'amount_due', width: 98, card: 'figure' },
+  { key: 'full_status', width: 250, grow: false, card: 'badge', tip: statusText, filterHelp: <StatusHelp /> },
   { key: 'file_url', label: 'File', width: 56, grow: false },
   // Last, because it is the least important and may be beyond the edge of a narrow window.
   { key: 'created_at', width: 97 },
@@ -52,7 +53,7 @@ const columns = [
   { key: 'paid', hidden: true },
   { key: 'rebill_adjustment', hidden: true },
 ] satisfies readonly ColumnWish<BillRow>[]
-const client: ColumnWish<BillRow> = { key: 'client_name', label: 'Client', width: 116 }
+const client: ColumnWish<BillRow> = { key: 'client_name', label: 'Client', width: 116, card: 'second' }
 const notes: ColumnWish<BillRow> = { key: 'notes', label: 'Notes', hidden: true }
 
 function accountText(row: BillRow): string {

@@ -3,10 +3,8 @@ import { bulkKinds, type BulkKindName } from '#contract/bulk-changes/bulk-change
 import { bulkChangeCalls } from '#contract/bulk-changes/bulk-change-calls.ts'
 import type { Result } from '#contract/kernel/call.ts'
 import { callApi } from '../kernel/api.ts'
-import { messages, seconds } from '../kernel/notices/messages.ts'
-import { problemWords } from '../kernel/notices/notices.ts'
+import { saidWithUndo as sayUndoable, takeBack, type Undoable } from '../kernel/notices/undoable.ts'
 import { refresh } from '../kernel/query.ts'
-import { notify } from '../ui/dialogs/notices.ts'
 
 /** Returns the groups of the cache that a change of these records invalidates. */
 export function groupsOf(kind: BulkKindName): readonly string[] {
@@ -23,23 +21,21 @@ export function groupsOf(kind: BulkKindName): readonly string[] {
 }
 
 export function saidWithUndo({ message, id }: Result, { kind, clientId }: { kind: BulkKindName; clientId: number }): void {
-  notify({
-    kind: 'success',
-    title: messages.success,
-    message,
-    duration: seconds.undo,
-    link: { href: `/clients/${clientId}/bulk_changes`, label: 'Show' },
-    ...(id === undefined ? {} : { action: { label: 'Undo', keys: 'mod+z', run: () => void undoBulkChange(kind, clientId, id) } }),
-  })
+  sayUndoable({ message }, id === undefined ? undefined : undoableOf(kind, clientId, id), listOf(clientId))
 }
 
-/** A rejection stays visible until it is closed, because it names the records that prevent the undo. */
-export async function undoBulkChange(kind: BulkKindName, clientId: number, id: number): Promise<void> {
-  try {
-    const { message } = await callApi(bulkChangeCalls.undo, { params: { client_id: clientId, id } })
-    notify({ kind: 'success', title: messages.success, message, duration: seconds.batch })
-  } catch (error) {
-    notify({ kind: 'error', ...problemWords(error), duration: 0, link: { href: `/clients/${clientId}/bulk_changes`, label: 'Show' } })
+export function undoBulkChange(kind: BulkKindName, clientId: number, id: number): Promise<void> {
+  return takeBack(undoableOf(kind, clientId, id))
+}
+
+function undoableOf(kind: BulkKindName, clientId: number, id: number): Undoable {
+  return {
+    undo: () => callApi(bulkChangeCalls.undo, { params: { client_id: clientId, id } }),
+    after: () => refresh(...groupsOf(kind)),
+    link: listOf(clientId),
   }
-  refresh(...groupsOf(kind))
+}
+
+function listOf(clientId: number) {
+  return { href: `/clients/${clientId}/bulk_changes`, label: 'Show' }
 }

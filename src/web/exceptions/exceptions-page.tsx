@@ -97,18 +97,18 @@ function SignInTrouble({ clientId }: { clientId: number }) {
   )
 }
 
-const kind: ColumnWish<ExceptionRow> = { key: 'kind', label: 'What', width: 182, grow: false }
+const kind: ColumnWish<ExceptionRow> = { key: 'kind', label: 'What', width: 182, grow: false, card: 'title' }
 const client: ColumnWish<ExceptionRow> = { key: 'client_name', width: 130 }
 const others: readonly ColumnWish<ExceptionRow>[] = [
-  { key: 'account_number', label: 'Account', width: 154 },
-  { key: 'vendor_name', width: 100 },
+  { key: 'account_number', label: 'Account', width: 154, card: 'second' },
+  { key: 'vendor_name', width: 100, card: 'second' },
   { key: 'facility_name', width: 120, hidden: true },
-  { key: 'why', label: 'Why', width: 210, cell: whyOf, tip: whyOf },
+  { key: 'why', label: 'Why', width: 210, cell: whyOf, tip: whyOf, card: 'second' },
   { key: 'due_date', width: 100 },
   { key: 'days', hidden: true },
-  { key: 'amount', width: 112, tip: carriedWords },
+  { key: 'amount', width: 112, card: 'figure', tip: carriedWords },
   { key: 'cost', label: 'Late Cost', width: 104, tip: reckoningOf },
-  { key: 'todo', label: 'What to do', width: 152, grow: false, cell: () => '' },
+  { key: 'todo', label: 'What to do', width: 152, grow: false, card: 'badge', cell: () => '' },
 ]
 const clientColumns = [kind, ...others]
 /** The reason of a late bill contains its due date, so that column is hidden to make room for the client. */

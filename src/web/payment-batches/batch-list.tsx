@@ -38,15 +38,15 @@ export function VendorBatchList() {
 
 const columns: readonly ColumnWish<PaymentBatch>[] = [
   { key: 'payer_name', label: 'Payer', width: 130, pinned: true },
-  { key: 'vendor_names', label: 'Vendors', width: 170, grow: true, sortable: false },
+  { key: 'vendor_names', label: 'Vendors', width: 170, grow: true, sortable: false, card: 'second' },
   { key: 'batch_date', width: 98 },
-  { key: 'bills_due_date', width: 98 },
-  { key: 'batch_total', width: 108 },
+  { key: 'bills_due_date', width: 98, card: 'second' },
+  { key: 'batch_total', width: 108, card: 'figure' },
   { key: 'reversed_total', width: 104, hidden: true },
-  { key: 'bill_count', width: 66 },
-  { key: 'approval_state', width: 96, grow: false },
+  { key: 'bill_count', width: 66, card: 'second' },
+  { key: 'approval_state', width: 96, grow: false, card: 'badge' },
   { key: 'paid_as', width: 90 },
-  { key: 'closed', width: 92, filter: { kind: 'boolean', key: 'closed' } },
+  { key: 'closed', width: 92, card: 'badge', filter: { kind: 'boolean', key: 'closed' } },
   { key: 'notes', width: 110 },
   { key: 'created_at', width: 104 },
 ]

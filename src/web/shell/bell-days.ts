@@ -13,6 +13,8 @@ export interface BellItem {
   readonly title: string
   readonly lines: readonly string[]
   readonly link?: { readonly href: string; readonly label: string }
+  /** What a notice of this window still offers, such as an undo. */
+  readonly action?: { readonly noticeId: string; readonly label: string }
   readonly at: string
   readonly unread: boolean
 }
@@ -44,13 +46,14 @@ function itemOfSent(one: Notification): BellItem {
   }
 }
 
-function itemOfSaid({ id, kind, title, message, link, at }: Notice): BellItem {
+function itemOfSaid({ id, kind, title, message, link, action, at }: Notice): BellItem {
   return {
     key: `said-${id}`,
     kind,
     title,
     lines: message ? [message] : [],
     ...(link ? { link } : {}),
+    ...(action ? { action: { noticeId: id, label: action.label } } : {}),
     at: new Date(at).toISOString(),
     unread: false,
   }

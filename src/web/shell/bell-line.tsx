@@ -4,9 +4,10 @@ import { callApi } from '../kernel/api.ts'
 import { NewYorkTime } from '../kernel/new-york-time.tsx'
 import { problemNotice } from '../kernel/notices/notices.ts'
 import { refresh } from '../kernel/query.ts'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/class-names.ts'
 import { NoticeIcon } from '../ui/dialogs/notice-stack.tsx'
+import { runNoticeAction } from '../ui/dialogs/notices.ts'
 import { UiLink } from '../ui/link.tsx'
 import type { BellItem } from './bell-days.ts'
 import styles from './shell.module.css'
@@ -39,12 +40,21 @@ export function BellLine({ item, close }: { item: BellItem; close: () => void })
             {link.label}
           </UiLink>
         )}
+        {item.action && <OfferedAction {...item.action} of={item.lines[0] ?? title} />}
       </div>
       <div className={styles.bellEnd}>
         <NewYorkTime show="time" at={item.at} className={styles.bellTime} />
         {unread && <IconButton small label={`Mark as read: ${title}`} icon={<Check size={14} aria-hidden="true" />} onClick={read} />}
       </div>
     </li>
+  )
+}
+
+function OfferedAction({ noticeId, label, of }: NonNullable<BellItem['action']> & { of: string }) {
+  return (
+    <Button small aria-label={`${label}: ${of}`} onClick={() => runNoticeAction(noticeId)}>
+      {label}
+    </Button>
   )
 }
 

@@ -5,6 +5,7 @@ import { Can, useAccess } from '../kernel/permissions.tsx'
 import { useScopeClient } from '../kernel/scope.ts'
 import { useIdle } from '../kernel/use-idle.ts'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/class-names.ts'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { UiLink } from '../ui/link.tsx'
 import { Bell } from './bell.tsx'
@@ -36,7 +37,7 @@ export function Header({ onOpen }: { onOpen: (what: Overlay) => void }) {
         </span>
       </Button>
       <Can do="advanced_search.read">
-        <UiLink href={id === null ? '/advanced_search' : `/clients/${id}/advanced_search`} className={styles.headerLink}>
+        <UiLink href={id === null ? '/advanced_search' : `/clients/${id}/advanced_search`} className={cx(styles.headerLink, styles.roomy)}>
           <SearchCode size={15} aria-hidden="true" />
           <span className={styles.wide}>Advanced Search</span>
         </UiLink>
@@ -68,7 +69,7 @@ function ClearFilters() {
   return (
     <a
       href={path}
-      className={styles.headerLink}
+      className={cx(styles.headerLink, styles.roomy)}
       title="Reload this page without its filters"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return

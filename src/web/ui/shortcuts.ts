@@ -25,6 +25,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
       if (event.defaultPrevented || event.repeat) return
       const typing = isTyping(event.target) || document.querySelector('dialog[open]') !== null
       const stroke = strokeOf(event)
+      if (isLetter(stroke) && !areLettersOn()) return
       const pair = performance.now() - first.at < PAIR_MS ? `${first.stroke} ${stroke}` : ''
       const found = find(pair, typing) ?? find(stroke, typing)
       first = found ? { stroke: '', at: 0 } : { stroke, at: performance.now() }
@@ -35,6 +36,22 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
+}
+
+const LETTERS_OFF = 'letters_off'
+
+/** Whether letters and signs act without Ctrl or Alt: a choice of this browser, for people who speak to it or slip on its keys (WCAG 2.1.4). */
+export function areLettersOn(): boolean {
+  return localStorage.getItem(LETTERS_OFF) === null
+}
+
+export function setLettersOn(on: boolean): void {
+  if (on) localStorage.removeItem(LETTERS_OFF)
+  else localStorage.setItem(LETTERS_OFF, 'yes')
+}
+
+function isLetter(stroke: string): boolean {
+  return /^(shift\+)?.$/u.test(stroke)
 }
 
 let listed: readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[] = []

@@ -32,7 +32,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
 /** Placeholder for a missing value. */
 export function Missing({ word = 'not given' }: { word?: string | undefined }) {
   return (
-    <span className={styles.missing}>
+    <span className={styles.missing} data-missing="">
       <span aria-hidden="true">–</span>
       <span className="sr-only">{word}</span>
     </span>

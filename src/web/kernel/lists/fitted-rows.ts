@@ -61,7 +61,13 @@ function rowsThatFit(section: HTMLElement, rowHeight: number): number | undefine
   if (!grid || !frame || !body) return undefined
   const around = frame.offsetHeight - Math.min(grid.clientHeight, grid.scrollHeight) + grid.scrollHeight - body.clientHeight
   const scrolled = section.closest('main')?.scrollTop ?? 0
-  return bounded((innerHeight - frame.getBoundingClientRect().top - scrolled - around - BELOW) / rowHeight)
+  return bounded((innerHeight - frame.getBoundingClientRect().top - scrolled - around - BELOW) / heightOf(body, rowHeight))
+}
+
+/** Cards are higher than lines, and each as high as its text. */
+function heightOf(body: Element, rowHeight: number): number {
+  const row = body.querySelector('[data-part=card]')
+  return row instanceof HTMLElement ? row.offsetHeight : rowHeight
 }
 
 function isFitted(): boolean {

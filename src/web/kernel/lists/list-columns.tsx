@@ -36,7 +36,13 @@ export function listColumns<Row extends object>(entity: ListedEntity, { columns,
 }
 
 function linked(href: string | undefined, content: ReactNode): ReactNode {
-  return href === undefined ? content : <UiLink href={href}>{content}</UiLink>
+  return href === undefined ? (
+    content
+  ) : (
+    <UiLink href={href} data-row-link="">
+      {content}
+    </UiLink>
+  )
 }
 
 function cellOf<Row>(cells: Cells<Row> | undefined, key: string): ((row: Row) => ReactNode) | undefined {

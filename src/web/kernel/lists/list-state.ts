@@ -36,9 +36,11 @@ export interface ListControls extends ListState {
   readonly reset: () => void
   /** Filters and sort as text, in the form in which a saved view stores them. */
   readonly viewText: string
-  readonly openView: (id: number | null, text: string) => void
+  readonly openView: (id: number | null, text: string, replace?: boolean) => void
   /** The address of the list in this view. */
   readonly viewHref: (id: number | null, text: string) => string
+  /** Whether the address says nothing of the list. */
+  readonly isSilent: boolean
 }
 
 /** The list's state at this address, and its setters. Other parameters of the address stay as they are. */
@@ -86,11 +88,12 @@ export function useListState(
       go(withSearch(path, { ...others, ...(state.per === perDefault ? {} : { per: state.per }) }), { replace: true, resetScroll: false })
     },
     viewText: viewTextOf(filters, sort, entity),
-    openView: (view, text) => {
+    openView: (view, text, replace = false) => {
       setTyped(null)
-      go(viewHref(view, text), { resetScroll: false })
+      go(viewHref(view, text), { resetScroll: false, replace })
     },
     viewHref,
+    isSilent: Object.keys(search).length === 0,
   }
 }
 

@@ -11,6 +11,7 @@ import {
   noticeHistory,
   noticeMilliseconds,
   noticesInSight,
+  runNoticeAction,
   subscribeNotices,
   type Notice,
   type NoticeAction,
@@ -82,7 +83,7 @@ function NoticeCard({ notice, held }: { notice: Notice; held: boolean }) {
 function NoticeButton({ id, action }: { id: string; action: NoticeAction }) {
   return (
     <div className={styles.action}>
-      <Button small onClick={() => runAction(id, action)}>
+      <Button small onClick={() => runNoticeAction(id)}>
         {action.label}
       </Button>
       {action.keys && <KeyHint keys={action.keys} />}
@@ -90,17 +91,12 @@ function NoticeButton({ id, action }: { id: string; action: NoticeAction }) {
   )
 }
 
-function runAction(id: string, action: NoticeAction): void {
-  dismissNotice(id)
-  action.run()
-}
-
 /** Returns the shortcuts of the notices' actions, newest first. */
 function actionShortcuts(notices: readonly Notice[]): readonly Shortcut[] {
   return notices
     .toReversed()
     .flatMap(({ id, action }) =>
-      action?.keys ? [{ keys: action.keys, label: action.label, group: 'Notices', run: () => runAction(id, action) }] : [],
+      action?.keys ? [{ keys: action.keys, label: action.label, group: 'Notices', run: () => runNoticeAction(id) }] : [],
     )
 }
 

@@ -6,6 +6,7 @@ import {
   noticeMilliseconds,
   noticesInSight,
   notify,
+  runNoticeAction,
   setNoticePatience,
   subscribeNotices,
 } from './notices.ts'
@@ -44,4 +45,15 @@ test('the same id replaces the notice, and listeners hear of it', () => {
       .map((notice) => notice.title),
   ).toEqual(['Done'])
   expect(heard).toHaveBeenCalledTimes(2)
+})
+
+test('what a notice offers is done once, also after it left the page', () => {
+  const undo = vi.fn()
+  const id = notify({ kind: 'success', title: 'Done', action: { label: 'Undo', run: undo } })
+  dismissNotice(id)
+  expect(noticeHistory().find((notice) => notice.id === id)?.action?.label).toBe('Undo')
+  runNoticeAction(id)
+  runNoticeAction(id)
+  expect(undo).toHaveBeenCalledTimes(1)
+  expect(noticeHistory().find((notice) => notice.id === id)?.action).toBeUndefined()
 })

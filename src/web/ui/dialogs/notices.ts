@@ -51,6 +51,15 @@ export function notify(input: NoticeInput): string {
   return id
 }
 
+/** Does what a notice offers, once: from its card, or later from the history. */
+export function runNoticeAction(id: string): void {
+  const action = history.find((notice) => notice.id === id)?.action
+  if (!action) return
+  history = history.map((notice) => (notice.id === id ? { ...notice, action: undefined } : notice))
+  dismissNotice(id)
+  action.run()
+}
+
 /** Hides a notice; the history keeps it. */
 export function dismissNotice(id: string): void {
   inSight = inSight.filter((notice) => notice.id !== id)

@@ -1,5 +1,7 @@
+import { useState } from 'react'
+import { CheckboxField } from '../fields/choice-fields.tsx'
 import { KeyHint } from '../key-hint.tsx'
-import type { Shortcut } from '../shortcuts.ts'
+import { areLettersOn, setLettersOn, type Shortcut } from '../shortcuts.ts'
 import styles from './palette.module.css'
 import { Modal } from './modal.tsx'
 
@@ -28,6 +30,7 @@ export function ShortcutSheet({ open, onClose, shortcuts }: ShortcutSheetProps) 
   const groups = Map.groupBy(shortcuts, (shortcut) => shortcut.group)
   return (
     <Modal open={open} onClose={onClose} title="Keyboard shortcuts" width={760}>
+      <LettersChoice />
       <div className={styles.sheet}>
         {[...groups].map(([group, items]) => (
           <section key={group}>
@@ -47,4 +50,14 @@ export function ShortcutSheet({ open, onClose, shortcuts }: ShortcutSheetProps) 
       </div>
     </Modal>
   )
+}
+
+/** In a list that has the focus, j, k and x go on working, as its arrows do. */
+function LettersChoice() {
+  const [isOn, setOn] = useState(areLettersOn)
+  const change = (on: boolean) => {
+    setLettersOn(on)
+    setOn(on)
+  }
+  return <CheckboxField label="Letters and signs act by themselves, in this browser" checked={isOn} onChange={change} />
 }

@@ -1,6 +1,7 @@
 import { memo, useState, type KeyboardEvent } from 'react'
 import { BulkBar } from './bulk-bar.tsx'
 import { SelectionWords } from './selection-words.tsx'
+import { cx } from '../class-names.ts'
 import styles from './data-grid.module.css'
 import { GridFilterRow } from './grid-filters.tsx'
 import { GridHeader } from './grid-header.tsx'
@@ -35,6 +36,8 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   // If no column can be filtered, there is no filter line.
   const changeFilters = columns.shown.some(({ column }) => column.filter) ? onFiltersChange : undefined
   const headLines = changeFilters ? 2 : 1
+  const { cards } = grid
+  const [isFiltering, setFiltering] = useState(false)
   const clear = () => {
     props.onSelectionChange?.(emptySelection)
     // The focused button disappears with the bar, so the focus moves to the active cell.
@@ -44,17 +47,27 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
   return (
     <div
       role="presentation"
-      className={styles.grid}
+      className={cx(styles.grid, cards?.cardsClass)}
+      data-filtering={isFiltering || undefined}
       ref={setRoot}
       onFocus={onFocus}
       onKeyDown={(event) => !props.isSaidElsewhere && endedByKey(event, selection) && clear()}
     >
+      {cards && (
+        <cards.CardBar
+          {...grid.header}
+          label={label}
+          filters={changeFilters && (filters ?? {})}
+          isFiltering={isFiltering}
+          onFilter={() => setFiltering(!isFiltering)}
+        />
+      )}
       <div
         ref={setScroller}
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + headLines + (totals?.length ?? 0)}
-        aria-colcount={grid.cols}
+        aria-colcount={grid.cols + (columns.shown.some(({ card }) => card === 'rest') ? 1 : 0)}
         aria-multiselectable={selection ? true : undefined}
         aria-busy={refetching || status.kind === 'loading'}
         className={styles.scroller}
@@ -75,11 +88,11 @@ export function DataGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>) {
             )}
             {refetching && <div role="presentation" className={styles.progress} />}
           </div>
-          {rows.length > 0 && <GridBody props={props} grid={grid} headLines={headLines} />}
+          {rows.length > 0 && cards !== null && <GridBody props={props} grid={grid} headLines={headLines} />}
           {rows.length > 0 && totals && <GridTotalsRows totals={totals} grid={grid} firstIndex={rows.length + headLines + 1} />}
         </div>
       </div>
-      {status.kind === 'loading' && rows.length === 0 && <SkeletonRows />}
+      {((status.kind === 'loading' && rows.length === 0) || cards === null) && <SkeletonRows />}
       <GridNothing {...props} />
       <GridTip root={root} />
       {grid.menu && props.rowActions && (
@@ -118,12 +131,13 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
   const { rows, rowId, rowLabel, selection, ineligible, box, faded, struck, lit } = props
   const { drag } = grid.order
   const rowHeight = useRowHeight()
-  const printing = usePrinting()
+  // Whether the rows lie below each other by themselves, as high as they are.
+  const isFlow = usePrinting() || Boolean(grid.cards)
   const [RowView] = useState(() => memo(GridRow<Row>))
   const litAt = lit === null || lit === undefined ? -1 : rows.findIndex((row) => rowId(row) === lit)
-  const shownRows = useShownRows(rows.length, rowHeight, printing, grid, litAt)
+  const shownRows = useShownRows(rows.length, rowHeight, isFlow, grid, litAt)
   return (
-    <div role="rowgroup" className={styles.body} style={printing ? undefined : { height: rows.length * rowHeight }}>
+    <div role="rowgroup" className={styles.body} style={isFlow ? undefined : { height: rows.length * rowHeight }}>
       {drag && <div role="presentation" className={styles.dropLine} style={{ top: drag.line * rowHeight }} />}
       {shownRows.map((index) => {
         const row = rows[index]
@@ -135,7 +149,7 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
             row={row}
             index={index}
             ariaIndex={index + headLines + 1}
-            top={index * rowHeight}
+            top={isFlow ? 0 : index * rowHeight}
             label={rowLabel(row)}
             shown={grid.columns.shown}
             hasSelect={grid.hasSelect}
@@ -161,11 +175,11 @@ function GridBody<Row, Id extends RowId>({ props, grid, headLines }: BodyProps<R
 function useShownRows<Row, Id extends RowId>(
   count: number,
   rowHeight: number,
-  printing: boolean,
+  isFlow: boolean,
   grid: Grid<Row, Id>,
   litAt: number,
 ): readonly number[] {
-  const isLong = count > ALL_ROWS_UP_TO && !printing
+  const isLong = count > ALL_ROWS_UP_TO && !isFlow
   const { from, to } = useRowsInSight(isLong ? grid.scroller : null, rowHeight)
   if (!isLong) return Array.from({ length: count }, (_, index) => index)
   const end = Math.min(to, count)

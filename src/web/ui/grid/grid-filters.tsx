@@ -29,6 +29,7 @@ export function GridFilterRow<Row>({ shown, hasSelect, hasActions, filters, onCh
           key={column.key}
           role="gridcell"
           aria-colindex={place + lead + 1}
+          data-label={column.label}
           className={cx(styles.cell, styles.filterCell, pinned && styles.pinned, lastPinned && styles.lastPinned)}
           style={pinned ? { insetInlineStart: `var(--pin-${place})` } : undefined}
         >

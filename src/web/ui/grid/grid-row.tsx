@@ -1,8 +1,8 @@
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { cx } from '../class-names.ts'
 import { CellEditor, type FinishEdit } from './cell-editor.tsx'
 import styles from './data-grid.module.css'
-import type { CellMark, GridColumn, RowMarks } from './grid-types.ts'
+import type { CardPart, CellMark, GridColumn, RowMarks } from './grid-types.ts'
 import type { ShownColumn } from './use-columns.ts'
 
 export type GridRowProps<Row> = {
@@ -42,14 +42,19 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
   const element = useRef<HTMLDivElement>(null)
   const lead = hasSelect ? 1 : 0
   const actionsCol = lead + shown.length
+  const isCard = shown[0]?.card !== undefined
+  const [isOpen, setOpen] = useState(false)
+  // The arrows reach the rest of a card too, which is open while they are in it.
+  const showsRest = isOpen || shown[activeCol - lead]?.card === 'rest'
   // The elements stay the same while only the selection changes, so selecting a thousand rows rerenders checkboxes and no cells.
   const cells = useMemo(
     () =>
-      shown.map(({ column, pinned, lastPinned }, place) => (
+      shown.map(({ column, pinned, lastPinned, card }, place) => (
         <GridCell
           key={column.key}
           row={row}
           column={column}
+          card={card}
           col={place + lead}
           pin={pinned ? place : undefined}
           lastPinned={lastPinned}
@@ -76,6 +81,9 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       aria-rowindex={ariaIndex}
       aria-selected={hasSelect ? selected : undefined}
       data-row={index}
+      data-part={isCard ? 'card' : undefined}
+      data-has-menu={isCard && hasActions ? '' : undefined}
+      data-open={isCard && showsRest ? '' : undefined}
       className={cx(
         styles.row,
         selected && styles.selected,
@@ -91,6 +99,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
           role="gridcell"
           aria-colindex={1}
           data-col={0}
+          data-part="select"
           data-tip={reason}
           tabIndex={box === 'none' ? (activeCol === 0 ? 0 : -1) : undefined}
           className={cx(styles.cell, styles.select)}
@@ -110,7 +119,13 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       )}
       {cells}
       {hasActions && (
-        <div role="gridcell" aria-colindex={actionsCol + 1} data-col={actionsCol} className={cx(styles.cell, styles.actions)}>
+        <div
+          role="gridcell"
+          aria-colindex={actionsCol + 1}
+          data-col={actionsCol}
+          data-part="menu"
+          className={cx(styles.cell, styles.actions)}
+        >
           <button
             type="button"
             data-actions=""
@@ -121,6 +136,19 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
           />
         </div>
       )}
+      {shown.some(({ card }) => card === 'rest') && (
+        <div role="gridcell" aria-colindex={actionsCol + (hasActions ? 2 : 1)} data-part="more" className={styles.cell}>
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={`${showsRest ? 'Less' : 'More'} of ${label}`}
+            aria-expanded={showsRest}
+            onClick={() => setOpen(!showsRest)}
+          >
+            {showsRest ? 'Less' : 'More'}
+          </button>
+        </div>
+      )}
     </div>
   )
 }
@@ -128,6 +156,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
 type GridCellProps<Row> = {
   row: Row
   column: GridColumn<Row>
+  card: CardPart | undefined
   col: number
   pin: number | undefined
   lastPinned: boolean
@@ -137,7 +166,7 @@ type GridCellProps<Row> = {
   finishEdit: FinishEdit
 }
 
-function GridCell<Row>({ row, column, col, pin, lastPinned, active, editText, mark, finishEdit }: GridCellProps<Row>) {
+function GridCell<Row>({ row, column, card, col, pin, lastPinned, active, editText, mark, finishEdit }: GridCellProps<Row>) {
   const locked = column.edit?.lockedReason?.(row)
   return (
     <div
@@ -146,6 +175,9 @@ function GridCell<Row>({ row, column, col, pin, lastPinned, active, editText, ma
       aria-invalid={mark?.state === 'failed' || undefined}
       data-col={col}
       data-cell=""
+      data-card={card}
+      data-label={card && column.label}
+      data-kind={card && (column.kind === 'number' || column.kind === 'date') ? column.kind : undefined}
       data-tip={mark?.message ?? column.tip?.(row) ?? locked}
       tabIndex={active ? 0 : -1}
       className={cx(

@@ -14,13 +14,14 @@ export function GridTotalsRows<Row, Id extends RowId>({ totals, grid, firstIndex
       {totals.map((line, index) => {
         const labelled = columns.shown.find(({ column }) => line.values[column.key] === undefined)?.column.key
         return (
-          <div key={line.label} role="row" aria-rowindex={firstIndex + index} className={cx(styles.row, styles.total)}>
+          <div key={line.label} role="row" aria-rowindex={firstIndex + index} data-part="total" className={cx(styles.row, styles.total)}>
             {hasSelect && <div role="gridcell" aria-colindex={1} className={cx(styles.cell, styles.select)} />}
             {columns.shown.map(({ column, pinned, lastPinned }, place) => (
               <div
                 key={column.key}
                 role="gridcell"
                 aria-colindex={place + lead + 1}
+                data-label={column.key === labelled ? undefined : column.label}
                 className={cx(
                   styles.cell,
                   (column.kind === 'number' || column.kind === 'money') && styles.number,

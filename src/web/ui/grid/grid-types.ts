@@ -34,7 +34,12 @@ export type GridColumn<Row> = {
   hidden?: boolean | undefined
   /** Cannot be hidden. */
   fixed?: boolean | undefined
+  /** The part that it has in a card, which rows are on narrow screens; by default it follows from all columns. */
+  card?: CardPart | undefined
 }
+
+/** Parts of a card: its first line, the amount at the end of that line, the second line, the state, and what is read after 'More'. */
+export type CardPart = 'title' | 'figure' | 'second' | 'badge' | 'rest'
 
 /** Keys are those of the caller's filter record, for instance `account_number_cont`. */
 export type GridFilter =

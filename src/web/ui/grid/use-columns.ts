@@ -8,7 +8,7 @@ import {
   useTable,
   type TableOptions,
 } from '@tanstack/react-table'
-import type { GridColumn, GridLayout, GridTotals } from './grid-types.ts'
+import type { CardPart, GridColumn, GridLayout, GridTotals } from './grid-types.ts'
 import { columnWidth, growsFreely, resolveLayout, widthByContent } from './layout.ts'
 import { useWantedWidths, type WantedWidths } from './use-wanted-widths.ts'
 
@@ -24,6 +24,8 @@ export type ShownColumn<Row> = {
   pinned: boolean
   /** The last pinned column, after which the scrolling part begins. */
   lastPinned: boolean
+  /** Its part in a card; undefined while rows are lines. */
+  card?: CardPart | undefined
 }
 
 export type ShownColumns<Row> = {

@@ -31,6 +31,7 @@ export type GridHandlers = {
 type Input<Row, Id extends RowId> = {
   props: DataGridProps<Row, Id>
   columns: ShownColumns<Row>
+  areCards: boolean
   order: RowOrdering<Row>
   hasSelect: boolean
   hasActions: boolean
@@ -46,7 +47,8 @@ type Input<Row, Id extends RowId> = {
 
 /** One set of listeners for the whole grid; the target cell of an event determines what it does. */
 export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): { handlers: GridHandlers; finishEdit: FinishEdit } {
-  const { props, cell, hasSelect, hasActions, cols, setMenu, scroller } = input
+  const { props, cell, columns, areCards, hasSelect, hasActions, cols, setMenu, scroller } = input
+  const lead = hasSelect ? 1 : 0
   const lastTicked = useRef<Id | null>(null)
   const lastAnchor = useRef<Element | null>(null)
   const closedByPress = useRef<Element | null>(null)
@@ -73,8 +75,9 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
     const target = event.target instanceof Element ? event.target : null
     const place = target && placeOf(target)
     const row = place ? props.rows[place.row] : undefined
-    if (!target || row === undefined) return
-    if (target.matches('[data-select]')) {
+    if (!target || !place || row === undefined) return
+    // The box of a card is small for a thumb, so that its whole corner ticks.
+    if (target.matches(areCards ? '[data-part=select], [data-part=select] *' : '[data-select]')) {
       if (props.ineligible?.(row) !== undefined || props.box?.(row) !== undefined) event.preventDefault()
       tick(row, event.shiftKey)
       return
@@ -82,6 +85,9 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
     const button = target.closest('[data-actions]')
     if (button instanceof HTMLElement && closedByPress.current !== button) openMenu(button, row)
     closedByPress.current = null
+    // A card is opened by one press. A link inside it opens itself.
+    if (areCards && !target.closest('a, button, input, select, textarea') && !columns.shown[place.col - lead]?.column.edit)
+      props.onOpen?.(row)
   }
 
   const activate = (event: KeyboardEvent<HTMLElement>, place: CellPlace, row: Row) => {
@@ -98,10 +104,12 @@ export function useGridHandlers<Row, Id extends RowId>(input: Input<Row, Id>): {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const place = event.target instanceof Element ? placeOf(event.target) : undefined
     if (!place || input.order.onKeyDown(event) || event.altKey) return
-    const pageRows = scroller ? Math.max(1, Math.floor(scroller.clientHeight / 36) - 3) : DEFAULT_PAGE_ROWS
+    const pageRows = scroller && !areCards ? Math.max(1, Math.floor(scroller.clientHeight / 36) - 3) : DEFAULT_PAGE_ROWS
     const next = movedPlace(event, place, { rows: props.rows.length, cols, page: pageRows })
     if (next) {
       event.preventDefault()
+      // The titles of cards are not in sight.
+      if (areCards && next.row === HEADER_ROW) return
       cell.moveTo(next)
       return
     }

@@ -7,6 +7,7 @@ import { withWidth } from './layout.ts'
 import { emptySelection, pageState, togglePage } from './selection.ts'
 import { useActiveCell } from './use-active-cell.ts'
 import { useCellEdits } from './use-cell-edits.ts'
+import { useCards, type Cards } from './use-cards.ts'
 import { useColumns, type ShownColumns } from './use-columns.ts'
 import { useGridHandlers, type GridHandlers } from './use-grid-handlers.ts'
 import { useRowOrder, type RowOrdering } from './use-row-order.ts'
@@ -18,6 +19,8 @@ export type Grid<Row, Id extends RowId> = {
   scroller: HTMLDivElement | null
   setScroller: (element: HTMLDivElement | null) => void
   columns: ShownColumns<Row>
+  /** What draws rows as cards; null while it is loaded, undefined where rows are lines. */
+  cards: Cards | null | undefined
   hasSelect: boolean
   hasActions: boolean
   /** Number of columns including the checkbox and the menu button. */
@@ -46,8 +49,13 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
   const [menu, setMenu] = useState<OpenMenu<Row> | null>(null)
   const hasSelect = selection !== undefined && props.onSelectionChange !== undefined
   const hasActions = props.rowActions !== undefined
+  const cards = useCards()
   const { columns: own, layout, totals } = props
-  const columns = useColumns({ root, rows, columns: own, layout, resizing, hasSelect, hasActions, totals })
+  // Cards have no columns that could be measured.
+  const measured = cards === undefined ? root : null
+  const lines = useColumns({ root: measured, rows, columns: own, layout, resizing, hasSelect, hasActions, totals })
+  const shown = useMemo(() => cards?.inCardOrder(lines.shown) ?? lines.shown, [cards, lines.shown])
+  const columns = { ...lines, shown }
   const cols = columns.shown.length + (hasSelect ? 1 : 0) + (hasActions ? 1 : 0)
   const cell = useActiveCell(root, rows.length, cols)
   const edits = useCellEdits(rowId)
@@ -60,6 +68,7 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
     props,
     order,
     columns,
+    areCards: Boolean(cards),
     hasSelect,
     hasActions,
     cols,
@@ -81,6 +90,7 @@ export function useGrid<Row, Id extends RowId>(props: DataGridProps<Row, Id>): G
     scroller,
     setScroller,
     columns,
+    cards,
     hasSelect,
     hasActions,
     cols,

@@ -1,10 +1,8 @@
-import { useState, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { ChevronDown } from 'lucide-react'
-import { Button } from '../button.tsx'
-import { Modal } from '../dialogs/modal.tsx'
-import { CheckboxField } from '../fields/choice-fields.tsx'
-import { TextField } from '../fields/text-field.tsx'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../menu.tsx'
+
+const NameDialog = lazy(() => import('./view-name-dialog.tsx').then((module) => ({ default: module.ViewNameDialog })))
 
 export type SavedView = {
   id: number
@@ -34,6 +32,11 @@ export type ViewsMenuProps = {
   /** Restores the view as saved. */
   onReset: () => void
   onDelete: (id: number) => void
+  /** Whether the current view is pinned as a tab, and whether the list opens in it. */
+  pinned: boolean
+  isStart: boolean
+  onPin: (id: number) => void
+  onStart: (id: number) => void
   /** Label of the checkbox that shares a new view; undefined if this user may not share one. */
   shareLabel?: string | undefined
 }
@@ -74,6 +77,16 @@ export function ViewsMenu(props: ViewsMenuProps) {
         )}
         <MenuItem onSelect={() => setNaming('new')}>Save as…</MenuItem>
         {current?.editable && <MenuItem onSelect={() => setNaming('other')}>Rename…</MenuItem>}
+        {current && (
+          <>
+            <MenuItem checked={props.pinned} onSelect={() => props.onPin(current.id)}>
+              Pin as a tab
+            </MenuItem>
+            <MenuItem checked={props.isStart} onSelect={() => props.onStart(current.id)}>
+              Open the list in this view
+            </MenuItem>
+          </>
+        )}
         <MenuItem disabledReason={changed ? undefined : 'Nothing has changed'} onSelect={onReset}>
           Reset
         </MenuItem>
@@ -84,72 +97,18 @@ export function ViewsMenu(props: ViewsMenuProps) {
         )}
       </Menu>
       {naming !== null && (
-        <NameDialog
-          title={naming === 'new' ? 'Save view' : 'Rename view'}
-          start={naming === 'new' ? '' : title}
-          shareLabel={naming === 'new' ? shareLabel : undefined}
-          saving={props.saving}
-          foot={props.saveAsFoot}
-          onClose={() => setNaming(null)}
-          onSave={naming === 'new' || !current ? props.onSaveAs : ({ name }) => props.onRename(current.id, name)}
-        />
+        <Suspense>
+          <NameDialog
+            title={naming === 'new' ? 'Save view' : 'Rename view'}
+            start={naming === 'new' ? '' : title}
+            shareLabel={naming === 'new' ? shareLabel : undefined}
+            saving={props.saving}
+            foot={props.saveAsFoot}
+            onClose={() => setNaming(null)}
+            onSave={naming === 'new' || !current ? props.onSaveAs : ({ name }) => props.onRename(current.id, name)}
+          />
+        </Suspense>
       )}
     </>
-  )
-}
-
-type NameDialogProps = {
-  title: string
-  /** The name at first. */
-  start: string
-  shareLabel: string | undefined
-  saving: boolean
-  foot: ViewsMenuProps['saveAsFoot']
-  onClose: () => void
-  onSave: ViewsMenuProps['onSaveAs']
-}
-
-function NameDialog({ title, start, shareLabel, saving, foot, onClose, onSave }: NameDialogProps) {
-  const [name, setName] = useState(start)
-  const [shared, setShared] = useState(false)
-  const [tried, setTried] = useState(false)
-  const missing = name.trim() === ''
-  const save = async () => {
-    setTried(true)
-    if (!missing && (await onSave({ name: name.trim(), shared }))) onClose()
-  }
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      title={title}
-      footer={
-        <>
-          {foot(() => void save())}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={saving} onClick={() => void save()}>
-            {title}
-          </Button>
-        </>
-      }
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <TextField
-          label="Name"
-          required
-          autoFocus
-          value={name}
-          onChange={setName}
-          maxLength={60}
-          error={tried && missing ? 'Give the view a name' : undefined}
-        />
-        {shareLabel !== undefined && <CheckboxField label={shareLabel} checked={shared} onChange={setShared} />}
-      </form>
-    </Modal>
   )
 }
