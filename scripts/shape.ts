@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { cloneShare } from './clones.ts'
 import { findCycles, findTwoWayEdges, importsOf, readSources, withoutComments, type SourceFile } from '../test/support/imports.ts'
+import { countUncheckedRows } from '../test/support/rows/compared-rows.ts'
 
 /**
  * Prints the shape of the sources beside the best values found in the codebases that we compare ourselves with. It is text analysis:
@@ -84,7 +85,7 @@ function wholeOf(): Row[] {
       best: '0',
     })),
     { name: 'lines that stand twice', value: `${(100 * cloneShare(sources)).toFixed(2)} %`, best: '1.2 %' },
-    { name: 'rows of the database that nothing checks', value: String(uncheckedRows()), best: 'our target 60' },
+    { name: 'rows of the database that nothing checks', value: String(countUncheckedRows()), best: 'our target 60' },
     { name: 'comments without a subject', value: `${headless.length} of ${comments.length}`, best: 'our target 0' },
     {
       name: 'comments with tell, said, stands, settle',
@@ -110,12 +111,6 @@ function commentsOf({ text }: SourceFile): string[] {
         ]
       : [],
   )
-}
-
-/** Counts rows that a statement declares by hand, which the compiler does not check. Single values do not count. */
-function uncheckedRows(): number {
-  const hits = sources.flatMap(({ text }) => [...withoutComments(text).matchAll(/\bsql<(?:\{|[A-Z]\w*|Pick<|Omit<)(?!SqlBool)/g)])
-  return hits.filter(([hit]) => hit !== 'sql<SqlBool').length
 }
 
 function costOf(file: string, folder: string): string {

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startVitest } from 'vitest/node'
 import { ClosingReporter, closingLine, type Counts } from '../test/support/reporter.ts'
+import { comparedRows } from '../test/support/rows/compared-rows.ts'
 import { runChecks } from './check.ts'
 
 const ALL = ['unit', 'web', 'server', 'e2e']
@@ -59,7 +62,8 @@ if (projects === undefined) {
 if (part === 'deep') for (const [name, value] of Object.entries(DEEP)) process.env[name] ??= value
 
 const checks = isWhole ? await runChecks() : { passed: 0, failed: 0, skipped: 0 }
-const total = sum(checks, await runTests(projects))
+const tests = await runComparingRows(projects)
+const total = sum(checks, tests)
 console.log(closingLine(total))
 process.exit(total.failed > 0 ? 1 : 0)
 
@@ -75,6 +79,20 @@ async function runTests(project: string[]): Promise<Counts> {
   await vitest.close()
   const failedOtherwise = process.exitCode !== undefined && process.exitCode !== 0 && closing.counts.failed === 0
   return failedOtherwise ? { ...closing.counts, failed: 1 } : closing.counts
+}
+
+/** A whole run of the server's tests compares each row that a statement declares, but for those that are named. */
+async function runComparingRows(project: string[]): Promise<Counts> {
+  if (!project.includes('server') || filters.length > 0) return runTests(project)
+  const folder = mkdtempSync(join(tmpdir(), 'meterbook-rows-'))
+  process.env.COMPARED_ROWS_FOLDER = folder
+  const counts = await runTests(project)
+  const { declared, unchecked, unnamed, superfluous } = comparedRows(folder)
+  rmSync(folder, { recursive: true })
+  console.log(`rows: ${declared} declared, ${unchecked.length} not compared`)
+  for (const name of superfluous) console.log(`rows: the list test/support/rows/unchecked-rows.ts need not name ${name}`)
+  for (const name of unnamed) console.log(`FAILED: no test sends the statement of this row (test/support/rows/unchecked-rows.ts): ${name}`)
+  return sum(counts, { passed: unnamed.length === 0 ? 1 : 0, failed: unnamed.length > 0 ? 1 : 0, skipped: 0 })
 }
 
 function sum(one: Counts, other: Counts): Counts {

@@ -4,11 +4,13 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/server/kernel/postgres/database.ts'
 import { startThrowawayPostgres } from '../../src/server/kernel/postgres/embedded-postgres.ts'
 import { migrate } from '../../src/server/kernel/postgres/migrate.ts'
+import type { NullableColumns } from './rows/row-faults.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The migrated database that `testDatabase` clones; no connection to it is open during the tests. */
     templateUrl: string
+    nullableColumns: NullableColumns
   }
 }
 
@@ -20,6 +22,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await migrate(template.pool)
     await makeThrifty(template.pool)
     await makeQueue(postgres.url)
+    project.provide('nullableColumns', await nullableColumns(template.pool))
   } catch (error) {
     await template.close()
     await postgres.stop()
@@ -45,4 +48,13 @@ async function makeQueue(url: string): Promise<void> {
   const queue = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false })
   await queue.start()
   await queue.stop({ graceful: false, close: true })
+}
+
+/** Clones of the database have the same oids. */
+async function nullableColumns(pool: Pool): Promise<NullableColumns> {
+  const { rows } = await pool.query<{ source: string; name: string }>(`
+    select attrelid::bigint || '.' || attnum as source, relname || '.' || attname as name from pg_attribute
+    join pg_class on pg_class.oid = attrelid
+    where attnum > 0 and not attnotnull and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`)
+  return Object.fromEntries(rows.map(({ source, name }) => [source, name]))
 }

@@ -47,7 +47,7 @@ async function splitScan(context: Context, clientId: number, id: number, starts:
     select scan.client_id, scan.file_id, ${origin}, scan.id, scan.filename, part."from", part."to", part."to" - part."from" + 1,
       ${before}::int + part."from" - 1, scan.created_by, scan.created_at
     from bill_scans scan, jsonb_to_recordset(${JSON.stringify(others)}::jsonb) as part("from" int, "to" int)
-    where scan.client_id = ${clientId} and scan.id = ${id} order by part."from" returning id, filename, cut_from, cut_to`.execute(
+    where scan.client_id = ${clientId} and scan.id = ${id} order by part."from" returning id, filename, coalesce(cut_from, 1) as cut_from, coalesce(cut_to, pages) as cut_to`.execute(
     context.tx,
   )
   await context.audit.many(

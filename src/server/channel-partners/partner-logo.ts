@@ -16,7 +16,7 @@ export async function partnerLogoUrl(
   const { tx, principal } = context
   const clientIds = principal.grants.flatMap(({ clients }) => (clients === 'all' ? [] : clients))
   if (principal.grants.some(({ role }) => providerRoles.some((one) => one === role))) return null
-  const { rows } = await sql<{ key: string | null; filename: string; content_type: string }>`
+  const { rows } = await sql<{ key: string | null; filename: string | null; content_type: string | null }>`
     with partner as (
       select channel_partner_id as id from clients
       where channel_partner_id is not null and ${clientId === undefined ? sql`id = any(${clientIds}::bigint[])` : sql`id = ${clientId}`}
@@ -27,6 +27,7 @@ export async function partnerLogoUrl(
     select logo.key, logo.filename, logo.content_type from partner
     join channel_partners on channel_partners.id = partner.id left join files logo on logo.id = channel_partners.logo_file_id`.execute(tx)
   const [logo, another] = rows
-  if (!logo?.key || another) return null
-  return logoUrl(context, { key: logo.key, filename: logo.filename, contentType: logo.content_type })
+  if (another) return null
+  const { key, filename, content_type: contentType } = logo ?? {}
+  return key && filename && contentType ? logoUrl(context, { key, filename, contentType }) : null
 }

@@ -84,9 +84,18 @@ function sumsOfFacts({ basis, facts, supplied }: FactPart, windows: ComparedWind
     from ${meterMonths(basis, sql`${facts} and ${inEither(windows)}`)} group by utility_service_id, month`
 }
 
+interface AccountMonth extends RawSums {
+  readonly service_id: number | null
+  readonly account_id: number
+  readonly billable_account_id: number | null
+  readonly supply_account_id: number | null
+  readonly account_number: string
+  readonly month: CalendarMonth
+}
+
 /** The same by account: for the graphs of a facility or a group. */
 export async function readAccountMonths(tx: Tx, part: ScopedPart, windows: ComparedWindows): Promise<AccountMonthSums[]> {
-  const { rows } = await sql<RawSums & { service_id: number | null; account_id: number; account_number: string; month: CalendarMonth }>`
+  const { rows } = await sql<AccountMonth>`
     select row.*, coalesce(billable.account_number, supply.account_number) as account_number from (
       select utility_service_id as service_id, billable_account_id, supply_account_id, coalesce(billable_account_id, supply_account_id) as account_id,
         to_char(month, 'YYYY-MM') as month, ${sums(part.supplied)}

@@ -83,7 +83,7 @@ interface Reversed {
   readonly client_id: number
   readonly bill_id: number
   readonly account_number: string
-  readonly vendor_id: number
+  readonly vendor_id: number | null
   readonly makers: readonly number[]
 }
 

@@ -46,7 +46,7 @@ async function* csvOf({ tx }: Context, record: ImportRecord): AsyncGenerator<Buf
   const kept = headers.map((header) => header.toLowerCase() !== 'errors')
   yield Buffer.from(`\uFEFF${csvLine([...headers.filter((_, at) => kept[at]).map(guarded), 'errors'])}`)
   for (let after = 0; ;) {
-    const { rows } = await sql<{ line: number; cells: string[]; errors: { c: string | null; m: string; n?: string }[] }>`
+    const { rows } = await sql<{ line: number; cells: string[]; errors: { c: string | null; m: string; n?: string }[] | null }>`
       select outcome.line, rows.cells, outcome.errors from import_outcomes outcome join import_rows rows on rows.import_id = outcome.import_id and rows.line = outcome.line
       where outcome.import_id = ${record.id} and outcome.action = 'refused' and outcome.line > ${after} order by outcome.line limit ${rowsAtOnce}`.execute(
       tx,
@@ -55,7 +55,7 @@ async function* csvOf({ tx }: Context, record: ImportRecord): AsyncGenerator<Buf
     const lines = rows.map(({ cells, errors }) =>
       csvLine([
         ...headers.map((_, at) => guarded(cells[at] ?? '')).filter((_, at) => kept[at]),
-        errors.map((error) => said(record, error)).join('; '),
+        (errors ?? []).map((error) => said(record, error)).join('; '),
       ]),
     )
     yield Buffer.from(lines.join(''))

@@ -13,6 +13,16 @@ export interface Change {
   readonly added_mask: number
   readonly removed_mask: number
   readonly facts: number
+  readonly meters: number
+  readonly meter_days: number
+  readonly first_meters: number
+  readonly cost: string
+  readonly utility_cost: string
+  readonly supply_cost: string
+  readonly other_cost: string
+  readonly usage: string
+  readonly usage_facts: number
+  readonly kg_co2e: string
 }
 
 const summed = [

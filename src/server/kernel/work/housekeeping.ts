@@ -83,7 +83,7 @@ function hoursAgo(hours: number): Date {
 }
 
 async function databaseBegan(db: Tx): Promise<Date> {
-  const { rows } = await sql<{ began: Date | null }>`select min(applied_at) as began from schema_migrations`.execute(db)
+  const { rows } = await sql<{ began: string | null }>`select min(applied_at) as began from schema_migrations`.execute(db)
   return new Date(rows[0]?.began ?? now())
 }
 
