@@ -105,7 +105,7 @@ describe.each(settings)('$at', (setting) => {
     const last = Object.keys(setting.typed).at(-1) ?? ''
     await page.getByLabel(`${last} *`, { exact: true }).fill('Changed zoo')
     await save(page)
-    await page.waitForURL(`**${setting.at}`)
+    await page.waitForURL(`**${setting.at}?*`)
     await page.goto(`${setting.at}?${last.toLowerCase()}=changed`)
     await rowOf(page, 'Changed zoo').getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
@@ -126,6 +126,8 @@ describe('the settings', () => {
       'Units',
       'Production Units',
       'Cost Parameters',
+      'Weather Stations',
+      'Degree Days',
       'Payment Methods',
       'Bank Profiles',
       'Audits',
@@ -230,7 +232,7 @@ describe('utility services', () => {
     await rowOf(page, 'Zoo Feed').getByRole('link', { name: 'Zoo Feed' }).click()
     await page.getByRole('button', { name: 'Remove Usage Factors 1' }).click()
     await save(page)
-    await page.waitForURL('**/utility_services')
+    await page.waitForURL('**/utility_services?code=zoo')
     const { rows } =
       await sql`select emissions_factor, (select count(*) from usage_units where utility_service_id = utility_services.id and standard) as units,
       (select count(*) from usage_factors where utility_service_id = utility_services.id) as factors from utility_services where code = 'zoo_feed'`.execute(

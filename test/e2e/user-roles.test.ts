@@ -214,7 +214,7 @@ describe('inside a client', () => {
     await page.waitForURL(`**/clients/${harbor}/users/${mine.id}/edit`)
     await page.getByRole('form').getByLabel('Title').fill('Buyer')
     await save(page)
-    await page.waitForURL(`**/clients/${harbor}/users`)
+    await page.waitForURL(`**/clients/${harbor}/users?last_name=inside`)
     await page.goto(`/clients/${harbor}/users/${mine.id}/roles`)
     await rowOf(page, 'Client Manager').waitFor()
     expect(addressOf(page)).toBe(`/clients/${harbor}/users/${mine.id}/roles`)

@@ -3,7 +3,7 @@ import { exportProfile, exportProfileCalls, type ExportProfile } from '#contract
 import { genericLayout } from '#contract/accounting-batches/ready-layouts.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { Breadcrumbs } from '../ui/page-header.tsx'
@@ -25,7 +25,6 @@ const sections: readonly FormSection[] = [{ fields: ['name', 'is_default'] }, { 
 const start = { layout: genericLayout }
 
 function ProfileForm({ row }: { row?: ExportProfile }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const list = `/clients/${client_id}/export_profiles`
   return (
@@ -46,7 +45,6 @@ function ProfileForm({ row }: { row?: ExportProfile }) {
         start={start}
         startOf={({ layout }) => ({ layout })}
         backHref={list}
-        onSaved={() => go(list)}
       />
     </>
   )

@@ -5,7 +5,7 @@ import { originatingProfile, originatingProfileCalls, type OriginatingProfile } 
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
-import { useGo, usePathId, useSearchText } from '../kernel/navigation.tsx'
+import { usePathId, useSearchText } from '../kernel/navigation.tsx'
 import { useRoles } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -79,7 +79,6 @@ const lockedRules = Object.fromEntries(
 )
 
 function BankProfileForm({ row, start = {} }: { row?: OriginatingProfile; start?: { client_id?: number } }) {
-  const go = useGo()
   const isSuper = useRoles()?.includes('super_admin') ?? false
   return (
     <EntityForm
@@ -104,7 +103,6 @@ function BankProfileForm({ row, start = {} }: { row?: OriginatingProfile; start?
       }}
       aside={row && <ProfileAside row={row} />}
       backHref={at}
-      onSaved={() => go(at)}
     >
       {row && <ProfileGaps row={row} />}
     </EntityForm>

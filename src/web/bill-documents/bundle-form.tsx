@@ -8,7 +8,7 @@ import { BillTabs } from '../bill-tabs/bill-tabs.tsx'
 import { callWith } from '../kernel/api.ts'
 import { connectionId } from '../kernel/connection.ts'
 import { EntityForm, type SlotProps } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { EntityPicker, LONG_LOOKUP, optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -35,7 +35,6 @@ const sections = [
 ] as const
 
 function BundleForm({ row }: { row?: BillDocument }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const list = `/clients/${client_id}/bills/bill_document_repository`
   const { create, update, get } = billDocumentCalls
@@ -58,7 +57,6 @@ function BundleForm({ row }: { row?: BillDocument }) {
         }}
         submitLabel={row ? 'Save and make the file again' : 'Save and make the file'}
         backHref={list}
-        onSaved={() => go(list)}
       />
     </>
   )

@@ -5,7 +5,7 @@ import { budget, budgetCalls, type Budget } from '#contract/budgets/budget.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { budgetsOf } from './budget-tabs.tsx'
@@ -23,7 +23,6 @@ export function EditBudget() {
 const sections = [{ fields: ['billable_account_id', 'month', 'amount'] }] as const
 
 function BudgetForm({ row }: { row?: Budget }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const pickers = useMemo(
     () => ({ billable_account_id: optionsOf('billable_accounts', billableAccountCalls.selectOptions, { client_id }) }),
@@ -38,7 +37,6 @@ function BudgetForm({ row }: { row?: Budget }) {
       sections={sections}
       pickers={pickers}
       backHref={list}
-      onSaved={() => go(list)}
     />
   )
 }

@@ -3,7 +3,7 @@ import { channelPartner, channelPartnerCalls, type ChannelPartner } from '#contr
 import { LogoField, logoIsThere } from '../clients/clients.ts'
 import { callApi } from '../kernel/api.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
@@ -35,7 +35,6 @@ const { create, update } = channelPartnerCalls
 const sections: readonly FormSection[] = [{ fields: ['name', 'client_ids', 'signed_file_id'], columns: 1 }]
 
 function PartnerForm({ row, backHref }: { row?: ChannelPartner; backHref: string }) {
-  const go = useGo()
   return (
     <EntityForm
       entity={channelPartner}
@@ -58,7 +57,6 @@ function PartnerForm({ row, backHref }: { row?: ChannelPartner; backHref: string
       check={logoIsThere('signed_file_id')}
       refreshes={['channel_partners', 'clients', 'user_roles']}
       backHref={backHref}
-      onSaved={() => go(backHref)}
     />
   )
 }

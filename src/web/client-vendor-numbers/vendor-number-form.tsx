@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clientVendorNumber, clientVendorNumberCalls, type ClientVendorNumber } from '#contract/clients/client-vendor-number.ts'
 import { vendorCalls } from '#contract/vendors/vendor.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { vendorAddition } from '../vendors/vendors.ts'
 import { apiQuery } from '../kernel/query.ts'
@@ -24,7 +24,6 @@ const pickers = { vendor_id: optionsOf('vendors', vendorCalls.selectOptions, {},
 const sections = [{ fields: ['vendor_id', 'vendor_number'] }] as const
 
 function VendorNumberForm({ row }: { row?: ClientVendorNumber }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const list = `/clients/${client_id}/client_vendor_numbers`
   return (
@@ -36,7 +35,6 @@ function VendorNumberForm({ row }: { row?: ClientVendorNumber }) {
         sections={sections}
         pickers={pickers}
         backHref={list}
-        onSaved={() => go(list)}
       />
     </VendorNumberFrame>
   )

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { client, clientCalls, type Client } from '#contract/clients/client.ts'
 import { ChildRows, textOf, type ChildValues } from '../kernel/forms/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -32,7 +32,6 @@ const batchGroups: FormSection = { title: 'Batch Groups', fields: ['batch_groups
 const newGroup: ChildValues = { name: '' }
 
 function ClientForm({ row }: { row?: Client }) {
-  const go = useGo()
   const choosesService = useCan('setting.update')
   return (
     <EntityForm
@@ -51,7 +50,6 @@ function ClientForm({ row }: { row?: Client }) {
       check={logoIsThere('logo')}
       refreshes={['clients', 'batch_groups', 'channel_partners', 'user_roles']}
       backHref={list}
-      onSaved={() => go(list)}
     />
   )
 }

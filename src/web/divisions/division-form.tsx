@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { batchGroupCalls } from '#contract/clients/batch-group.ts'
 import { division, divisionCalls, type Division } from '#contract/clients/division.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -20,19 +20,11 @@ export function EditDivision() {
 }
 
 function DivisionForm({ row }: { row?: Division }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const pickers = useMemo(() => divisionPickers(client_id), [client_id])
   const list = `/clients/${client_id}/divisions`
   return (
-    <EntityForm
-      entity={division}
-      row={row}
-      {...formCalls(divisionCalls, 'division', { client_id })}
-      pickers={pickers}
-      backHref={list}
-      onSaved={() => go(list)}
-    />
+    <EntityForm entity={division} row={row} {...formCalls(divisionCalls, 'division', { client_id })} pickers={pickers} backHref={list} />
   )
 }
 

@@ -7,7 +7,7 @@ import { acceptOf, uploadBytesMax, uploadKindNames } from '#contract/uploads/upl
 import { callWith } from '../kernel/api.ts'
 import { EntityForm, type SlotProps } from '../kernel/forms/entity-form.tsx'
 import { messages } from '../kernel/notices/messages.ts'
-import { useGo, useOptionalPathId } from '../kernel/navigation.tsx'
+import { useOptionalPathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { FileField } from '../ui/fields/file-field.tsx'
@@ -58,7 +58,6 @@ const sections = [{ fields: ['title', 'file'], columns: 1 }] as const
 type Sending = number | null
 
 function DocumentForm({ place: { clientId, type, id, at }, row }: { place: DocumentPlace; row?: Document }) {
-  const go = useGo()
   const [sending, setSending] = useState<Sending>(null)
   const [failed, setFailed] = useState(false)
   const sent = async (work: (onProgress: (share: number) => void) => Promise<Result>): Promise<Result> => {
@@ -94,7 +93,6 @@ function DocumentForm({ place: { clientId, type, id, at }, row }: { place: Docum
       sections={sections}
       slots={{ file: (slot) => <DocumentFile {...slot} row={row} /> }}
       backHref={at}
-      onSaved={() => go(at)}
     >
       {sending !== null && (
         <p className={styles.progress}>

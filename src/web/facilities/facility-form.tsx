@@ -7,7 +7,7 @@ import { productionUnitCalls } from '#contract/reference/production-unit.ts'
 import { weatherStationCalls } from '#contract/weather/weather-station.ts'
 import { divisionAddition } from '../divisions/divisions.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { LONG_LOOKUP, optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -40,7 +40,6 @@ export interface FacilityFormProps {
 
 /** The form of a new or a stored facility. */
 export function FacilityForm({ clientId, row, divisionId, backHref }: FacilityFormProps) {
-  const go = useGo()
   const pickers = useMemo(() => facilityPickers(clientId), [clientId])
   return (
     <EntityForm
@@ -50,7 +49,6 @@ export function FacilityForm({ clientId, row, divisionId, backHref }: FacilityFo
       pickers={pickers}
       start={divisionId === undefined ? undefined : { division_id: divisionId }}
       backHref={backHref}
-      onSaved={() => go(backHref)}
     />
   )
 }

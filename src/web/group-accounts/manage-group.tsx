@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { GroupAccount } from '#contract/accounts/group-account.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { GroupHeader } from './group-header.tsx'
 import { billableGroups, groupAt, groupQuery, supplyGroups, type GroupKind, type GroupParams } from './group-kinds.ts'
@@ -29,7 +29,6 @@ function ManageGroup({ kind, id }: { kind: GroupKind; id: number }) {
 }
 
 function GroupForm({ kind, params, row }: { kind: GroupKind; params: GroupParams; row: GroupAccount }) {
-  const go = useGo()
   const subaccounts = `${groupAt(kind, params)}/subaccounts`
   return (
     <EntityForm<GroupAccount, { client_id: number }>
@@ -45,7 +44,6 @@ function GroupForm({ kind, params, row }: { kind: GroupKind; params: GroupParams
       said={{ subaccount_ids: (ids) => <SubaccountNames kind={kind} params={params} ids={idsOf(ids)} /> }}
       refreshes={[kind.entity.plural, `${kind.model}s`, 'bills', 'dashboard']}
       backHref={subaccounts}
-      onSaved={() => go(subaccounts)}
     />
   )
 }

@@ -3,7 +3,7 @@ import { ledgerAccount, ledgerAccountCalls, ledgerValueMax, type LedgerAccount }
 import { childrenOf, textOf, type ChildValues } from '../kernel/forms/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
 import type { FormValues } from '../kernel/forms/form-values.ts'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
@@ -29,7 +29,6 @@ const sections: readonly FormSection[] = [{ fields: ['name', 'active'] }, { titl
 const noValues: FormValues = { [attributes]: [] }
 
 function LedgerAccountForm({ row }: { row?: LedgerAccount }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const list = `/clients/${client_id}/ledger_accounts`
   return (
@@ -44,7 +43,6 @@ function LedgerAccountForm({ row }: { row?: LedgerAccount }) {
         start={noValues}
         startOf={valuesOf}
         backHref={list}
-        onSaved={() => go(list)}
       />
     </>
   )

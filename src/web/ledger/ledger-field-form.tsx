@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ledgerField, ledgerFieldCalls, type LedgerField } from '#contract/ledger/ledger-field.ts'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
@@ -18,7 +18,6 @@ export function EditLedgerField() {
 }
 
 function LedgerFieldForm({ row }: { row?: LedgerField }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const list = `/clients/${client_id}/ledger_fields`
   return (
@@ -31,7 +30,6 @@ function LedgerFieldForm({ row }: { row?: LedgerField }) {
         // Ledger accounts show the fields as columns.
         refreshes={['ledger_fields', 'ledger_accounts']}
         backHref={list}
-        onSaved={() => go(list)}
       />
     </>
   )

@@ -3,7 +3,7 @@ import { paymentSetting, paymentSettingCalls, type PaymentSetting } from '#contr
 import { callApi } from '../kernel/api.ts'
 import { ChildRows, childrenOf, textOf } from '../kernel/forms/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -32,7 +32,6 @@ const sections: readonly FormSection[] = [
 const readOnly = 'Your role may read this and not change it.'
 
 function SettingsForm({ row }: { row: PaymentSetting }) {
-  const go = useGo()
   const client_id = usePathId('client_id')
   const mayEdit = useCan('client.update')
   const list = vendorBatchesHref(client_id)
@@ -56,7 +55,6 @@ function SettingsForm({ row }: { row: PaymentSetting }) {
         title="Approval of Vendor Batches"
         history={false}
         backHref={list}
-        onSaved={() => go(list)}
       />
     </>
   )

@@ -9,7 +9,6 @@ import { AuditSettingsField } from '../bill-audits/bill-audits.ts'
 import { ChildRows, liveChildren, textOf, type ChildValues } from '../kernel/forms/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
 import type { FormErrors, FormValues } from '../kernel/forms/form-values.ts'
-import { useGo } from '../kernel/navigation.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { useCan } from '../kernel/permissions.tsx'
 import { apiQuery, keyOf } from '../kernel/query.ts'
@@ -46,7 +45,6 @@ export function ServiceFormOf<Params extends AccountParams>({ id, ...props }: Se
 
 /** The form of a new or a stored service of a billable or a supply account. */
 export function ServiceForm<Params extends AccountParams>({ calls, params, at, row }: ServiceFormProps<Params> & { row?: Service }) {
-  const go = useGo()
   const { client_id } = params
   const sections = params.supply_account_id === undefined ? billableSections : supplySections
   const readsLedgers = useCan('ledger_account.read')
@@ -80,7 +78,6 @@ export function ServiceForm<Params extends AccountParams>({ calls, params, at, r
       check={checkForm}
       refreshes={['services', 'supply_account_services', 'billable_accounts', 'supply_accounts']}
       backHref={at}
-      onSaved={() => go(at)}
     />
   )
 }

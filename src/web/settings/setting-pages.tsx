@@ -6,7 +6,7 @@ import { DeleteItem } from '../kernel/lists/delete-item.tsx'
 import { EntityForm } from '../kernel/forms/entity-form.tsx'
 import type { OptionSource } from '../kernel/forms/picker.tsx'
 import { ListPage } from '../kernel/lists/list-page.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { Can, useCan } from '../kernel/permissions.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -61,10 +61,7 @@ export function settingPages<Name extends string, Plural extends string, F exten
   }
 
   function Form({ row }: { row?: RowOf<F> }) {
-    const go = useGo()
-    return (
-      <EntityForm entity={entity} row={row} pickers={pickers} {...formCalls(calls, entity.name, {})} backHref={at} onSaved={() => go(at)} />
-    )
+    return <EntityForm entity={entity} row={row} pickers={pickers} {...formCalls(calls, entity.name, {})} backHref={at} />
   }
 
   function Edit() {

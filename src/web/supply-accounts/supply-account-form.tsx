@@ -47,7 +47,7 @@ function AccountForm({ row }: { row?: SupplyAccount }) {
       locked={row && row.services_count > 0 ? groupLocked : undefined}
       start={start}
       backHref={list}
-      onSaved={({ id }) => go(row || !addsServices || id === undefined ? list : `${list}/${id}/services/new`)}
+      onSaved={row || !addsServices ? undefined : ({ id }) => go(id === undefined ? list : `${list}/${id}/services/new`)}
     />
   )
 }

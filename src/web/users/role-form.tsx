@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { userRole, userRoleCalls, type Role, type UserRole } from '#contract/users/user-role.ts'
 import type { User } from '#contract/users/user.ts'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
@@ -40,7 +40,6 @@ const sections: readonly FormSection[] = [
 ]
 
 function RoleFields({ person, row, roles }: { person: User; row: UserRole | undefined; roles: readonly Role[] }) {
-  const go = useGo()
   const place = useUserPlace()
   const [lookIn, setLookIn] = useState<number | null>(null)
   const preset = presetClient(place.clientId, row)
@@ -70,7 +69,6 @@ function RoleFields({ person, row, roles }: { person: User; row: UserRole | unde
       title={row ? 'Edit Role' : `New Role for ${personName(person)}`}
       refreshes={['user_roles', 'users', 'auth']}
       backHref={back}
-      onSaved={() => go(back)}
     />
   )
 }

@@ -37,7 +37,6 @@ export function EditUser() {
 }
 
 function EditForm({ person }: { person: User }) {
-  const go = useGo()
   const place = useUserPlace()
   const { data } = useQuery(apiQuery(authCalls.profile, {}))
   const isSelf = data?.user.id === person.id
@@ -50,7 +49,6 @@ function EditForm({ person }: { person: User }) {
       sections={namesAndStatus}
       locked={isSelf ? { status: 'You cannot deactivate yourself' } : undefined}
       backHref={place.list}
-      onSaved={() => go(place.list)}
     >
       {!isSelf && <p className={styles.note}>Somebody who becomes Inactive is signed out everywhere and cannot sign in again.</p>}
       {!isSelf && <UserSecondFactor person={person} />}

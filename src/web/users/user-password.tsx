@@ -1,6 +1,5 @@
 import { userCalls, type User } from '#contract/users/user.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
-import { useGo } from '../kernel/navigation.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
 import { passwordEntity, passwordErrors } from './password-rules.ts'
 import { passwordSlots } from './password-slots.tsx'
@@ -17,7 +16,6 @@ export function UpdatePassword() {
 }
 
 function PasswordForm({ person }: { person: User }) {
-  const go = useGo()
   const place = useUserPlace()
   return (
     <EntityForm
@@ -30,7 +28,6 @@ function PasswordForm({ person }: { person: User }) {
       check={passwordErrors}
       title="Update Password"
       backHref={place.list}
-      onSaved={() => go(place.list)}
     >
       <p className={styles.note}>
         Saving signs {personName(person)} out everywhere and confirms the account. Hand the password over in person; the mail of “Resend

@@ -3,7 +3,7 @@ import { unitCalls } from '#contract/reference/unit.ts'
 import { enteredEdition, utilityService, utilityServiceCalls, type UtilityService } from '#contract/reference/utility-service.ts'
 import { ChildRows, idOf, textOf, type ChildRowProps, type ChildValues } from '../kernel/forms/child-rows.tsx'
 import { EntityForm, type FormSection, type SlotProps } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { EntityPicker, optionsOf } from '../kernel/forms/picker.tsx'
 import { apiQuery } from '../kernel/query.ts'
 import { RecordGate } from '../kernel/record-gate.tsx'
@@ -35,7 +35,6 @@ const newUnit: ChildValues = { unit_id: null, conversion_factor: '', standard: f
 const newFactor: ChildValues = { name: '', description: '', unit_id: null, default_value: '', adjustment_factor: false, active: true }
 
 function UtilityServiceForm({ row }: { row?: UtilityService }) {
-  const go = useGo()
   return (
     <EntityForm
       entity={utilityService}
@@ -47,7 +46,6 @@ function UtilityServiceForm({ row }: { row?: UtilityService }) {
       startOf={childrenOfRow}
       refreshes={['utility_services', 'clients']}
       backHref={list}
-      onSaved={() => go(list)}
     />
   )
 }

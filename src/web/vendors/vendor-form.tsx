@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { paymentMethodCalls } from '#contract/reference/payment-method.ts'
 import { vendor, vendorCalls, type Vendor } from '#contract/vendors/vendor.ts'
 import { EntityForm, type FormSection } from '../kernel/forms/entity-form.tsx'
-import { useGo, usePathId } from '../kernel/navigation.tsx'
+import { usePathId } from '../kernel/navigation.tsx'
 import { optionsOf } from '../kernel/forms/picker.tsx'
 import { RecordGate } from '../kernel/record-gate.tsx'
 import { formCalls } from '../kernel/forms/use-entity-form.ts'
@@ -37,7 +37,6 @@ const sections: readonly FormSection[] = [
 ]
 
 function VendorForm({ row }: { row?: Vendor }) {
-  const go = useGo()
   const numbers = useFullNumbers('vendor', row?.id ?? 0)
   return (
     <EntityForm
@@ -54,7 +53,6 @@ function VendorForm({ row }: { row?: Vendor }) {
       refreshes={['vendors', 'vendor_bank_changes']}
       aside={row && <BankNotesCell row={row} />}
       backHref={list}
-      onSaved={() => go(list)}
     >
       {row && <AdviceNote row={row} />}
       {row && <BankNotes row={row} />}
