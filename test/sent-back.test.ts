@@ -46,6 +46,7 @@ const withoutRecord: readonly string[] = [
   'services.order',
   'supply_account_services.order',
   'issued_checks.record',
+  'users.rename_passkey',
 ]
 
 /** Calls that read a record and change it under one path. */

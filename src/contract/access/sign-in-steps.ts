@@ -4,11 +4,10 @@
  */
 import { z } from 'zod'
 
+const challengeRequired = 'Challenge is required'
+
 /** The challenge of the first step, as the second sends it back. */
-export const challengeField = z
-  .string({ error: 'Challenge is required' })
-  .min(1, 'Challenge is required')
-  .max(1_000, 'Challenge is too long')
+export const challengeField = z.string({ error: challengeRequired }).min(1, challengeRequired).max(1_000, 'Challenge is too long')
 
 /** The options of `navigator.credentials.get`, as JSON. */
 export const passkeyRequest = z.object({

@@ -44,7 +44,7 @@ export async function undoBillImport(
 async function madeIds({ tx }: Context, importId: number): Promise<number[]> {
   const { rows } = await sql<{
     item_id: number
-  }>`select item_id from import_outcomes where import_id = ${importId} and action = 'create'`.execute(tx)
+  }>`select item_id from import_outcomes where import_id = ${importId} and action = 'create' and item_id is not null`.execute(tx)
   return rows.map(({ item_id }) => item_id)
 }
 

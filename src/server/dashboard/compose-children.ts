@@ -156,7 +156,8 @@ export function namedChild(
     }
     case 'accounts': {
       const account = names.accounts.get(key)
-      const place = account ? (names.facilities.get(account.facility_id)?.name ?? null) : null
+      const facility = account?.facility_id ?? null
+      const place = facility === null ? null : (names.facilities.get(facility)?.name ?? null)
       return {
         ...nothing,
         id: Math.abs(key),

@@ -136,7 +136,8 @@ export interface NamedAccount {
   /** Negative for a supply account. */
   readonly id: number
   readonly name: string
-  readonly facility_id: number
+  /** Null for a supply account that is not at a facility. */
+  readonly facility_id: number | null
 }
 
 export interface ChildNames {

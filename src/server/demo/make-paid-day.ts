@@ -50,7 +50,7 @@ interface OpenBatch {
 async function openOf({ tx }: Context, day: CalendarDate): Promise<OpenBatch[]> {
   const { rows } = await sql<OpenBatch>`select batch.id, batch.payment_method as type, sum(member.amount_paid)::numeric(14,2) as total
     from payment_batches batch join payment_batch_bills member on member.client_id = batch.client_id and member.payment_batch_id = batch.id
-    where batch.is_global and not batch.is_paid and (batch.created_at at time zone 'America/New_York')::date = ${day}::date
+    where batch.is_global and batch.payment_method is not null and not batch.is_paid and (batch.created_at at time zone 'America/New_York')::date = ${day}::date
     group by batch.client_id, batch.id, batch.payment_method order by batch.id`.execute(tx)
   return rows
 }
@@ -96,7 +96,9 @@ async function sendBack(context: Context): Promise<void> {
       vendor.name as receiver, file.immediate_destination as bank
     from global_batch_file_payments entry join global_batch_files file on file.id = entry.global_batch_file_id
     join vendor_payments payment on payment.client_id = entry.client_id and payment.id = entry.vendor_payment_id join vendors vendor on vendor.id = payment.vendor_id
-    where entry.trace_number is not null order by file.id, entry.id limit ${RETURNED}`.execute(context.tx)
+    where entry.trace_number is not null and file.immediate_destination is not null order by file.id, entry.id limit ${RETURNED}`.execute(
+    context.tx,
+  )
   const [first] = rows
   if (!first) return
   const content = demoReturnFile(

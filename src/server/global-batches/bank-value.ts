@@ -33,7 +33,7 @@ export const bankValueHandlers: readonly Handler[] = [
 /** Returns today's value and the amount left of it. The sum covers the batches of all clients: it is the provider's own money. */
 export async function readBankValue(tx: Tx): Promise<BankValue> {
   const day = today()
-  const { rows } = await sql<StoredValue & { batched_total: string; remaining: string }>`
+  const { rows } = await sql<Omit<StoredValue, 'id'> & { id: number | null; batched_total: string; remaining: string }>`
     select stored.id, coalesce(stored.value, 0.00) as value, coalesce(stored.locked, false) as locked,
       coalesce(stored.attempts, ${bankEditsPerDay}::int) as attempts, batched.total as batched_total,
       (coalesce(stored.value, 0) - batched.total)::numeric(14,2) as remaining

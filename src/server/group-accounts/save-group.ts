@@ -132,7 +132,9 @@ async function refuseTaken(
 async function otherGroup(context: Context, kind: GroupKind, account: Account, groupId: number): Promise<string> {
   const said = `${nameOf(account)} is a subaccount of`
   if (!(await readableOf(context, kind, [groupId])).has(groupId)) return `${said} another group account`
-  const { rows } = await sql<Account>`select name, account_number from ${sql.table(accountTables[kind.account].table)}
+  const { rows } = await sql<
+    Pick<Account, 'name' | 'account_number'>
+  >`select name, account_number from ${sql.table(accountTables[kind.account].table)}
     where id = ${groupId}`.execute(context.tx)
   const [group] = rows
   return group ? `${said} ${nameOf(group)}` : `${said} another group account`

@@ -56,7 +56,7 @@ export async function grantCode(tx: Tx, attemptId: number, userId: number): Prom
 
 /** Returns the user of the code; it works once, in the browser that began. */
 export async function takeCode(tx: Tx, request: FastifyRequest, code: string): Promise<number | null> {
-  const { rows } = await sql<{ user_id: number }>`delete from oidc_attempts
+  const { rows } = await sql<{ user_id: number | null }>`delete from oidc_attempts
     where code_hash = ${hashOf(code)} and browser_hash = ${hashOf(browserOf(request))} and expires_at > ${now()} returning user_id`.execute(
     tx,
   )

@@ -197,7 +197,8 @@ function ofFacilities(column: string, ids: FacilityIds): Condition {
 /** The utility services whose usage the months have. */
 async function usedKinds(tx: Tx, asked: AskedReport, clientId: number | null): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`select fact.utility_service_id as id from service_month_facts fact
-    where ${and([...factConditions(asked, clientId), inMonths(monthsAsked(asked))])} and fact.usage is not null group by 1`.execute(tx)
+    where ${and([...factConditions(asked, clientId), inMonths(monthsAsked(asked))])} and fact.usage is not null
+      and fact.utility_service_id is not null group by 1`.execute(tx)
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -41,8 +41,8 @@ export function supplyAccountTarget(source: ImportTarget['source']): ImportTarge
 /** Updates the copies on bills, and the months of dashboards: usage that a linked service already measures counts once. */
 async function follow({ tx }: Context, { clientId, changed }: ImportDone): Promise<void> {
   await copyAccountsToBills(tx, kind, clientId, changed('facility_id', 'vendor_id'))
-  const { rows } = await sql<{ item_id: number }>`${changed('billable_service_ids')}`.execute(tx)
-  const accounts = rows.map(({ item_id }) => item_id)
+  const { rows } = await sql<{ item_id: number | null }>`${changed('billable_service_ids')}`.execute(tx)
+  const accounts = rows.flatMap(({ item_id }) => item_id ?? [])
   await refreshFacts(tx, clientId, [], { supply_account_ids: accounts })
 }
 

@@ -11,7 +11,7 @@ import { sendTask, settleTask, taskKinds, tellProgress, titleOf } from './task.t
 
 const perPage = 20
 
-interface OwnTask extends Omit<Task, 'title' | 'has_file'> {
+interface OwnTask extends Omit<Task, 'title' | 'has_file' | 'can_retry'> {
   user_id: number
   connection_id: string | null
   input: unknown
