@@ -148,12 +148,14 @@ describe('a finding on the page of its bill', () => {
     const page = await open(manager, { at: billPage() })
     await items(page).first().waitFor()
     await page.keyboard.press('a')
+    // The undo reads the last change of the finding, and compares it later.
+    const remembered = page.waitForResponse((response) => /\/bill_findings\/\d+$/.test(new URL(response.url()).pathname))
     await page.getByRole('button', { name: 'Assign to me' }).click()
     const undo = page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' })
     await undo.hover()
     const find = sql<{ id: number }>`select id from bill_findings where bill_id = ${flagged()} and assigned_to = ${manager.id}`
     const [mine] = (await find.execute(db)).rows
-    await page.waitForLoadState('networkidle')
+    await remembered
     const given = await app.ask(other, 'POST', `/clients/${at.clientId}/bill_findings/${mine?.id}/assign`, { assigned_to: other.id })
     expect(given.status).toBe(200)
     await undo.click()

@@ -126,5 +126,5 @@ test('the card of a saved record is marked, and a wide window has the table agai
   await soon(() => cards(page).and(page.locator('[aria-current=true]')).count()).toBe(1)
   await page.setViewportSize({ width: 1366, height: 768 })
   await soon(() => cards(page).count()).toBe(0)
-  await page.getByRole('grid').getByRole('button', { name: 'Name' }).waitFor()
+  await page.getByRole('grid').getByRole('button', { name: 'Name', exact: true }).waitFor()
 })

@@ -11,7 +11,7 @@ import { useCan, useClientOnly } from '../permissions.tsx'
 import { refresh } from '../query.ts'
 import { useLoadedClient, useScopeId } from '../scope.ts'
 import type { ListControls } from './list-state.ts'
-import type { ViewState } from './list-views.tsx'
+import type { ViewState } from './view-state.ts'
 import { keepViewChoices, type ViewChoices } from './view-choices.ts'
 
 /** Chooses a view, keeps the list's state as one, and says which are pinned and in which one the list opens. */

@@ -4,22 +4,14 @@ import { ChevronDown } from 'lucide-react'
 import { useQuery } from '@tanstack/react-query'
 import { savedViewCalls, type SavedView } from '#contract/list-layouts/list-layout.ts'
 import type { GridLayout } from '../../ui/grid/grid-types.ts'
-import { readLayout, useListLayout, type LayoutState } from './list-layout.ts'
+import { readLayout, useListLayout } from './list-layout.ts'
 import type { ListControls } from './list-state.ts'
 import { apiQuery } from '../query.ts'
 import { useScopeId } from '../scope.ts'
 import { useIdle } from '../use-idle.ts'
 import { Button } from '../../ui/button.tsx'
 import { opensInView, useViewChoices, type ViewChoices } from './view-choices.ts'
-
-export interface ViewState extends LayoutState {
-  readonly view: SavedView | undefined
-  readonly views: readonly SavedView[]
-  readonly choices: ViewChoices
-  /** Columns changed since the view was opened; they become part of the view only by Save. */
-  readonly changedLayout: GridLayout | null | undefined
-  readonly forgetLayout: () => void
-}
+import type { ViewState } from './view-state.ts'
 
 /** Returns the columns in use: those of the open view with later changes, else the user's own for this list. */
 export function useListViews(list: string, state: ListControls): ViewState {

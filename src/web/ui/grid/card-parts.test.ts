@@ -30,5 +30,5 @@ test('a title that is hidden leaves its place to the first column', () => {
 
 test('a card is read title, figure, second line, badge, rest, and loses no column', () => {
   const shown = [state, count, text, date, money].map((column) => ({ column }))
-  expect(inCardOrder(shown).map(({ column }) => column.key)).toEqual(['state', 'amount', 'name', 'due', 'bills'])
+  expect(inCardOrder(shown).map(({ column }) => column.key)).toEqual(['name', 'amount', 'due', 'state', 'bills'])
 })

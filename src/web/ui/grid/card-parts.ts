@@ -6,7 +6,7 @@ type AnyColumn = Pick<GridColumn<never>, 'key' | 'kind' | 'filter' | 'card'>
 const ORDER: readonly CardPart[] = ['title', 'figure', 'second', 'badge', 'rest']
 
 /**
- * Returns the part of each column in a card, by key. What the list does not say follows from its columns: the first one is the title, the first
+ * Returns the part of each column in a card, by key. What the list does not say follows from its columns: the name, else the first one, is the title, the first
  * amount the figure, the first choice the badge, and the next text and the first date are the second line.
  */
 export function cardParts(columns: readonly AnyColumn[]): ReadonlyMap<string, CardPart> {
@@ -17,6 +17,7 @@ export function cardParts(columns: readonly AnyColumn[]): ReadonlyMap<string, Ca
     if (found) parts.set(found.key, part)
   }
   const isTuned = has('second')
+  if (!has('title')) give('title', ({ key }) => key === 'name')
   if (!has('title')) give('title', () => true)
   if (!has('figure')) give('figure', ({ kind }) => kind === 'money')
   if (!has('badge')) give('badge', ({ filter }) => filter?.kind === 'choice' || filter?.kind === 'boolean')

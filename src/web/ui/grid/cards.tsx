@@ -1,7 +1,7 @@
 /** Rows as cards, for narrow screens: the styles, the order of a card's parts, and the bar above them in place of the column titles. */
 import type { HeaderProps } from './grid-header.tsx'
 import type { GridFilters } from './grid-types.ts'
-import type { ShownColumn } from './use-columns.ts'
+import type { ShownColumn } from './grid-types.ts'
 import styles from './cards.module.css'
 
 export { inCardOrder } from './card-parts.ts'

@@ -3,7 +3,7 @@ import { cx } from '../class-names.ts'
 import type { ChoiceFilter, ChoiceFilterProps } from './choice-filter.tsx'
 import styles from './data-grid.module.css'
 import { SEARCHED_FROM, type GridFilter, type GridFilters } from './grid-types.ts'
-import type { ShownColumn } from './use-columns.ts'
+import type { ShownColumn } from './grid-types.ts'
 import { type ControlProps, RangeFilter } from './range-filter.tsx'
 
 /** Pause (ms) before the code of the searchable filter is loaded. */

@@ -4,7 +4,7 @@ import styles from './data-grid.module.css'
 import { HEADER_ROW } from './grid-keys.ts'
 import type { GridColumn, GridSort } from './grid-types.ts'
 import { boundedWidth } from './layout.ts'
-import type { ShownColumn } from './use-columns.ts'
+import type { ShownColumn } from './grid-types.ts'
 
 /** Pixels by which one key press changes a width. */
 const KEY_STEP = 16

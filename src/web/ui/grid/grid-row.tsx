@@ -3,7 +3,7 @@ import { cx } from '../class-names.ts'
 import { CellEditor, type FinishEdit } from './cell-editor.tsx'
 import styles from './data-grid.module.css'
 import type { CardPart, CellMark, GridColumn, RowMarks } from './grid-types.ts'
-import type { ShownColumn } from './use-columns.ts'
+import type { ShownColumn } from './grid-types.ts'
 
 export type GridRowProps<Row> = {
   row: Row

@@ -164,3 +164,13 @@ export type DataGridProps<Row, Id extends RowId> = {
 export type OpenMenu<Row> = { row: Row; anchor: HTMLElement; key: number }
 /** The cell that is being edited, with the text typed so far. */
 export type Editing<Id extends RowId> = { id: Id; key: string; text: string }
+
+/** A visible column in its place. */
+export type ShownColumn<Row> = {
+  column: GridColumn<Row>
+  pinned: boolean
+  /** The last pinned column, after which the scrolling part begins. */
+  lastPinned: boolean
+  /** Its part in a card; undefined while rows are lines. */
+  card?: CardPart | undefined
+}

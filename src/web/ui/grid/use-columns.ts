@@ -8,7 +8,7 @@ import {
   useTable,
   type TableOptions,
 } from '@tanstack/react-table'
-import type { CardPart, GridColumn, GridLayout, GridTotals } from './grid-types.ts'
+import type { GridColumn, GridLayout, GridTotals, ShownColumn } from './grid-types.ts'
 import { columnWidth, growsFreely, resolveLayout, widthByContent } from './layout.ts'
 import { useWantedWidths, type WantedWidths } from './use-wanted-widths.ts'
 
@@ -18,15 +18,6 @@ const noData: Nothing[] = []
 
 export const SELECT_WIDTH = 36
 export const ACTIONS_WIDTH = 40
-
-export type ShownColumn<Row> = {
-  column: GridColumn<Row>
-  pinned: boolean
-  /** The last pinned column, after which the scrolling part begins. */
-  lastPinned: boolean
-  /** Its part in a card; undefined while rows are lines. */
-  card?: CardPart | undefined
-}
 
 export type ShownColumns<Row> = {
   /** The layout in use. */

@@ -1,5 +1,5 @@
 import { useLayoutEffect, type Dispatch, type SetStateAction } from 'react'
-import type { ShownColumn } from './use-columns.ts'
+import type { ShownColumn } from './grid-types.ts'
 
 /** Rows that are measured at once; more would take a frame of their own. */
 const MEASURED_ROWS = 60

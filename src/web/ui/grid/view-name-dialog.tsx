@@ -1,9 +1,8 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import { Modal } from '../dialogs/modal.tsx'
 import { CheckboxField } from '../fields/choice-fields.tsx'
 import { TextField } from '../fields/text-field.tsx'
-import type { ViewsMenuProps } from './views-menu.tsx'
 
 type ViewNameDialogProps = {
   title: string
@@ -11,9 +10,11 @@ type ViewNameDialogProps = {
   start: string
   shareLabel: string | undefined
   saving: boolean
-  foot: ViewsMenuProps['saveAsFoot']
+  /** The message about the last attempt, with a way to repeat it (`again`). */
+  foot: (again: () => void) => ReactNode
   onClose: () => void
-  onSave: ViewsMenuProps['onSaveAs']
+  /** Resolves to whether it was saved; if not, the dialog stays open. */
+  onSave: (view: { name: string; shared: boolean }) => Promise<boolean>
 }
 
 /** Asks for the name of a view. */
