@@ -95,7 +95,7 @@ test('a pinned view is the tab of a list, and the list opens in the view that a 
   await page.goto('/vendors')
   await soon(() => addressOf(page)).toMatch(/^\/vendors\?name=Power&view=\d+$/)
   await soon(() => page.getByRole('textbox', { name: 'Filter Name' }).inputValue()).toBe('Power')
-  // Whoever wants all of it is not led back.
+  // A person who has chosen the whole list is not led back to the view.
   await tabs.filter({ hasText: 'All' }).click()
   await soon(() => rows(page).count()).toBe(10)
   expect(addressOf(page)).toBe('/vendors')

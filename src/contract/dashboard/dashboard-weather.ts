@@ -1,5 +1,5 @@
 /**
- * What a facility would have used in the same weather: its usage against a baseline year, meter by meter, by the degree days of its weather
+ * The usage that a facility would have had in the same weather: its usage against a baseline year, meter by meter, by the degree days of its weather
  * station. Amounts are decimal text; null means that there is no such number, and a reason says why.
  */
 import { z } from 'zod'

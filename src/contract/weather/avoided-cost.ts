@@ -1,7 +1,7 @@
 /** Money of avoided usage. Pure; amounts are whole cents, usage is whole millionths of the unit. */
 import type { Cents } from '../kernel/money.ts'
 
-/** What the bills charge for a usage: the price is the one divided by the other. */
+/** The charges of the bills and the usage that they charge; the price of a unit is their quotient. */
 export interface UnitPrice {
   readonly cents: Cents
   readonly usage: bigint

@@ -107,7 +107,7 @@ async function addPasskey(context: Context, { body, http }: Creating, rules: Own
   })
 }
 
-/** Whoever has an app in force shows a code of it: a stolen sign-in and the password add no passkey. */
+/** Throws unless a person with an app in force sends a code of it: a stolen sign-in together with the password must add no passkey. */
 async function appCode(context: Context, code: string | undefined, request: Creating['http']['request']) {
   const { user_id: id, email } = context.principal
   if (!(await hasApp(context.tx, id))) return null

@@ -1,4 +1,4 @@
-/** What the comparison in the same weather is made of: the weather station and its degree days, meters' months, and bill periods. */
+/** Reads the facts of the comparison in the same weather: the station with its degree days, the months of meters, and their bill periods. */
 import type { MonthWindow } from '#contract/dashboard/date-range.ts'
 import type { CalendarDate, CalendarMonth } from '#contract/kernel/date.ts'
 import type { StoredDegreeDays } from '#contract/weather/degree-day-book.ts'
@@ -79,12 +79,21 @@ export interface MeterName {
   readonly account_number: string | null
 }
 
-export async function readMeterNames(tx: Tx, clientId: number, serviceIds: readonly number[]): Promise<ReadonlyMap<number, MeterName>> {
+/** `may`: the models of accounts that the caller may read; a meter of another model is not named. */
+export async function readMeterNames(
+  tx: Tx,
+  clientId: number,
+  serviceIds: readonly number[],
+  may: { readonly billable: boolean; readonly supply: boolean },
+): Promise<ReadonlyMap<number, MeterName>> {
   const { rows } =
     await sql<MeterName>`select services.id, services.meter_number, coalesce(billable.account_number, supply.account_number) as account_number
     from services
     left join billable_accounts billable on billable.client_id = services.client_id and billable.id = services.billable_account_id
     left join supply_accounts supply on supply.client_id = services.client_id and supply.id = services.supply_account_id
-    where services.client_id = ${clientId} and services.id = any(${serviceIds}::bigint[])`.execute(tx)
+    where services.client_id = ${clientId} and services.id = any(${serviceIds}::bigint[])
+      and ((${may.billable} and services.billable_account_id is not null) or (${may.supply} and services.supply_account_id is not null))`.execute(
+      tx,
+    )
   return new Map(rows.map((row) => [row.id, row]))
 }

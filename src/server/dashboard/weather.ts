@@ -34,7 +34,10 @@ export async function weatherOf(context: Context, clientId: number, facilityId: 
     months,
     periods,
     services: new Map(services.map((service) => [service.id, service])),
-    names: mayIn(context.principal, 'billable_account.read', clientId) ? await readMeterNames(tx, clientId, serviceIds) : new Map(),
+    names: await readMeterNames(tx, clientId, serviceIds, {
+      billable: mayIn(context.principal, 'billable_account.read', clientId),
+      supply: mayIn(context.principal, 'supply_account.read', clientId),
+    }),
     service_id: query.service === undefined ? null : Number(query.service),
     meter_id: query.meter === undefined ? null : Number(query.meter),
   })

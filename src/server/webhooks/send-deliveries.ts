@@ -61,7 +61,7 @@ async function claimDue(db: Database['db'], room: number, inHand: readonly numbe
   if (room <= 0) return []
   const { rows } = await sql<Claimed>`
     update webhook_deliveries delivery set claimed_until = now() + make_interval(secs => ${leaseSeconds}::int), attempts = delivery.attempts + 1
-    from webhooks webhook where webhook.id = delivery.webhook_id and webhook.secret_encrypted is not null and delivery.id in (
+    from webhooks webhook where webhook.id = delivery.webhook_id and delivery.id in (
       select due.id from webhook_deliveries due join (${ranked}) as place on place.id = due.id
       where place.number <= ${atOncePerWebhook} - (select count(*) from unnest(${[...inHand]}::bigint[]) as held(id) where held.id = due.webhook_id) and ${isDue} order by due.id limit ${room} for update of due skip locked)
     returning delivery.id, delivery.webhook_id, delivery.event_id, delivery.body, delivery.attempts, webhook.url, webhook.secret_encrypted,
@@ -72,7 +72,8 @@ async function claimDue(db: Database['db'], room: number, inHand: readonly numbe
 const isDue = sql`due.state = 'waiting' and due.next_attempt_at <= now() and (due.claimed_until is null or due.claimed_until < now())`
 
 const ranked = sql`select due.id, row_number() over (partition by due.webhook_id order by due.id) as number
-  from webhook_deliveries due join webhooks on webhooks.id = due.webhook_id and webhooks.active where ${isDue}`
+  from webhook_deliveries due join webhooks on webhooks.id = due.webhook_id and webhooks.active and webhooks.secret_encrypted is not null
+  where ${isDue}`
 
 async function sendOne(sending: Sending, delivery: Claimed): Promise<void> {
   const attempt = await tryOnce(sending, delivery)

@@ -29,7 +29,7 @@ export function usageText(value: string | null, unit: string): string | null {
   return value === null ? null : `${formatDecimal(value, 0)} ${unit}`.trim()
 }
 
-/** What the comparison comes to; null where nothing is compared. */
+/** Returns the result of the comparison as a sentence; null where nothing is compared. */
 export function avoidedSentence({ total, service, baseline, report }: WeatherAnswer): string | null {
   const { avoided_usage: avoided, adjusted_usage: adjusted, avoided_cost: cost } = total
   if (avoided === null || adjusted === null) return null

@@ -13,7 +13,7 @@ export interface BellItem {
   readonly title: string
   readonly lines: readonly string[]
   readonly link?: { readonly href: string; readonly label: string }
-  /** What a notice of this window still offers, such as an undo. */
+  /** The act that a notice of this window still offers, such as an undo. */
   readonly action?: { readonly noticeId: string; readonly label: string }
   readonly at: string
   readonly unread: boolean

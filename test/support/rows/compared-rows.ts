@@ -1,4 +1,4 @@
-/** What a whole run has compared, and what it has not. */
+/** The rows that a whole run has compared, and the rows that it has not. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readDeclaredRows } from './declared-rows.ts'

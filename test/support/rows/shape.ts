@@ -1,4 +1,4 @@
-/** What the reader of the sources knows of a TypeScript type. */
+/** The facts about a TypeScript type that the reader of the sources finds. */
 
 /** The kinds of values that a type allows. `unresolved` means that the reader does not understand a part of the type. */
 export type Kind = 'string' | 'number' | 'boolean' | 'null' | 'undefined' | 'bytes' | 'date' | 'object' | 'array' | 'unknown' | 'unresolved'

@@ -62,7 +62,7 @@ function sumWidth(value: GridTotals['values'][string]): number {
 const FILTER_WIDTH = 84
 const MOST_OWN_WIDTH = 240
 const MOST_SHARED_WIDTH = 420
-/** What a column may take beyond its width rather than cut its content: a number that lacks its end is none. */
+/** A column grows by this factor before it cuts its content, because an account number without its end names no account. */
 const STRETCH = 1.15
 
 /**
