@@ -6,6 +6,7 @@ import { Missing } from '../status.tsx'
 import { Skeleton } from '../states.tsx'
 import type { ChartProps, ChartSaving } from './chart-types.ts'
 import styles from './charts.module.css'
+import { TableFrame } from './table-frame.tsx'
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })))
 
@@ -70,44 +71,36 @@ function SaveButtons({ title, saving, figure, isDrawn }: SaveButtonsProps) {
 function ChartTable(props: ChartProps & { hidden: boolean }) {
   const { title, categories, categoryNotes, series, valueText, hidden } = props
   return (
-    <div
-      className={hidden ? 'sr-only' : styles.tableFrame}
-      tabIndex={hidden ? undefined : 0}
-      role={hidden ? undefined : 'region'}
-      aria-label={hidden ? undefined : title}
-    >
-      <table className={styles.table}>
-        <caption className="sr-only">{title}</caption>
-        <thead>
-          <tr>
-            <td />
-            {series.map((one) => (
-              <th key={one.name} scope="col">
-                {one.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {categories.map((category, index) => (
-            <tr key={category}>
-              <th scope="row">
-                <CategoryName {...props} index={index} />
-                {categoryNotes?.[index] && <span className={styles.categoryNote}>{categoryNotes[index]}</span>}
-              </th>
-              {series.map((one) => {
-                const value = one.values[index]
-                return (
-                  <td key={one.name} className={cx(styles.value, 'num')}>
-                    {value === null || value === undefined ? <Missing /> : valueText(value)}
-                  </td>
-                )
-              })}
-            </tr>
+    <TableFrame title={title} hidden={hidden}>
+      <thead>
+        <tr>
+          <td />
+          {series.map((one) => (
+            <th key={one.name} scope="col">
+              {one.name}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      </thead>
+      <tbody>
+        {categories.map((category, index) => (
+          <tr key={category}>
+            <th scope="row">
+              <CategoryName {...props} index={index} />
+              {categoryNotes?.[index] && <span className={styles.categoryNote}>{categoryNotes[index]}</span>}
+            </th>
+            {series.map((one) => {
+              const value = one.values[index]
+              return (
+                <td key={one.name} className={cx(styles.value, 'num')}>
+                  {value === null || value === undefined ? <Missing /> : valueText(value)}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
   )
 }
 

@@ -3,6 +3,7 @@ import { Button } from '../button.tsx'
 import { cx } from '../class-names.ts'
 import styles from './charts.module.css'
 import { scatterScale, ticksOf, type ScatterScale } from './scatter-scale.ts'
+import { TableFrame } from './table-frame.tsx'
 
 export interface ScatterPoint {
   readonly x: number
@@ -133,36 +134,28 @@ function Drawing({ points, line, bends, xText, yText, scale }: ScatterProps & { 
 /** While the drawing is visible, the table is there for screen readers. */
 function PointTable({ title, table: [head = [], ...rows], hidden }: ScatterProps & { hidden: boolean }) {
   return (
-    <div
-      className={hidden ? 'sr-only' : styles.tableFrame}
-      tabIndex={hidden ? undefined : 0}
-      role={hidden ? undefined : 'region'}
-      aria-label={hidden ? undefined : title}
-    >
-      <table className={styles.table}>
-        <caption className="sr-only">{title}</caption>
-        <thead>
-          <tr>
-            {head.map((cell) => (
-              <th key={cell} scope="col">
+    <TableFrame title={title} hidden={hidden}>
+      <thead>
+        <tr>
+          {head.map((cell) => (
+            <th key={cell} scope="col">
+              {cell}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name = '', ...cells]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, place) => (
+              <td key={head[place + 1]} className={cx(styles.value, 'num')}>
                 {cell}
-              </th>
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name = '', ...cells]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {cells.map((cell, place) => (
-                <td key={head[place + 1]} className={cx(styles.value, 'num')}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </TableFrame>
   )
 }
